@@ -30,6 +30,11 @@ export interface Entry<Row> {
 export interface Table<Row extends object> {
   /** The row as this node has it, synchronously (about a microsecond), never from another node. */
   entry(id: string): Entry<Row> | undefined;
+  /**
+   * Makes the following `entry` calls see all that any thread has committed until now: within one turn of the event loop
+   * reads share a snapshot. Call it after taking a lock.
+   */
+  refresh(): void;
   /** The row as this node has it; `undefined` when it has none. Never asks another node. */
   get(id: string): Promise<Row | undefined>;
   /** Writes the whole row. Resolves when it is committed on this node. */

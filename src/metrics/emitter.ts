@@ -1,13 +1,5 @@
+import type { RecordAnalytics } from '../harper/analytics.ts';
 import { METRICS, type MetricDescriptor, type MetricKey } from './catalog.ts';
-
-/** `server.recordAnalytics` of Harper: booleans are counted, numbers become distributions. */
-export type RecordAnalytics = (
-  value: number | boolean,
-  metric: string,
-  path?: string,
-  method?: string,
-  type?: string,
-) => void;
 
 /**
  * The only way to emit a metric. Dimensions must come from bounded sets: never a URL, and bot names only after

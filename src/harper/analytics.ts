@@ -1,0 +1,8 @@
+/** `server.recordAnalytics` of Harper: booleans are counted, numbers become distributions. */
+export type RecordAnalytics = (
+  value: number | boolean,
+  metric: string,
+  path?: string,
+  method?: string,
+  type?: string,
+) => void;
