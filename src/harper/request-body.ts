@@ -3,22 +3,34 @@ import type { HttpRequest } from './http.ts';
 
 /**
  * Reads the body of a request of an ordinary handler. Harper's own limits do not apply there, so the caller sets one.
+ * After a BODY_TOO_LARGE the rest is drained unread: answer with `connection: close`.
  * @throws PrerenderError BODY_TOO_LARGE above `limitBytes` (announced or found), BODY_INVALID when the client broke off.
  */
-export async function readBody(request: HttpRequest, limitBytes: number): Promise<Buffer> {
-  const announced = Number(request.headers.get('content-length'));
-  if (announced > limitBytes) throw new PrerenderError('BODY_TOO_LARGE', { limit: limitBytes });
-  const pieces: Buffer[] = [];
-  let size = 0;
-  try {
-    for await (const piece of request._nodeRequest) {
-      size += (piece as Buffer).length;
-      if (size > limitBytes) throw new PrerenderError('BODY_TOO_LARGE', { limit: limitBytes });
-      pieces.push(piece as Buffer);
-    }
-  } catch (error) {
-    if (error instanceof PrerenderError) throw error;
-    throw new PrerenderError('BODY_INVALID', { reason: 'it broke off' }, { cause: error });
-  }
-  return Buffer.concat(pieces, size);
+export function readBody(request: HttpRequest, limitBytes: number): Promise<Buffer> {
+  const stream = request._nodeRequest;
+  return new Promise((resolve, reject) => {
+    const pieces: Buffer[] = [];
+    let size = 0;
+    const settle = (finish: () => void): void => {
+      stream.off('data', onData).off('end', onEnd).off('error', onBroken).off('close', onBroken);
+      finish();
+    };
+    const tooLarge = (): void =>
+      settle(() => {
+        // Leaving the iteration of a request destroys its socket, and the client would never read the answer.
+        stream.on('error', () => undefined).resume();
+        reject(new PrerenderError('BODY_TOO_LARGE', { limit: limitBytes }));
+      });
+    const onData = (piece: Buffer): void => {
+      size += piece.length;
+      if (size > limitBytes) tooLarge();
+      else pieces.push(piece);
+    };
+    const onEnd = (): void => settle(() => resolve(Buffer.concat(pieces, size)));
+    const onBroken = (cause?: unknown): void =>
+      settle(() => reject(new PrerenderError('BODY_INVALID', { reason: 'it broke off' }, { cause })));
+    if (Number(request.headers.get('content-length')) > limitBytes) return tooLarge();
+    if (stream.readableEnded) return onEnd();
+    stream.on('data', onData).on('end', onEnd).on('error', onBroken).on('close', onBroken);
+  });
 }
