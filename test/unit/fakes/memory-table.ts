@@ -128,7 +128,7 @@ function matches(row: object, { attribute, comparator, value }: Condition): bool
   if (comparator === 'equals') return actual === value;
   if (comparator === 'not_equal') return actual !== value;
   if (actual === null || value === null) return false;
-  if (comparator === 'starts_with') return String(actual).startsWith(String(value));
+  if (comparator === 'starts_with') return typeof actual === 'string' && actual.startsWith(String(value));
   const order = compare(actual, value);
   switch (comparator) {
     case 'greater_than':
