@@ -48,6 +48,8 @@ export interface TextListOption extends Common {
   readonly default: readonly string[];
   readonly itemPattern?: string;
   readonly itemMeaning?: string;
+  /** Fewest items. Default: 0. */
+  readonly minItems?: number;
 }
 export interface TextMapOption extends Common {
   readonly kind: 'text-map';
@@ -61,11 +63,27 @@ export interface ObjectListOption<T = unknown> extends Common {
   readonly default: readonly T[];
   readonly fields: Readonly<Record<string, FieldDescriptor>>;
 }
-/** A field of an object in a list: an option, or absent when `optional`. */
+/** One object of shape `T`, described by descriptors of its own; `null` when it is not given. */
+export interface ObjectOption<T = unknown> extends Common {
+  readonly kind: 'object';
+  readonly default: T | null;
+  readonly fields: Readonly<Record<string, FieldDescriptor>>;
+}
+/**
+ * A field of an object: filled with its default when it is not given, or left absent when `optional`; a `required` one
+ * has to be given. When fields of a list's objects are marked `rekeys`, only they decide whether a change re-keys pages.
+ */
 export type FieldDescriptor = OptionDescriptor & { readonly optional?: boolean; readonly required?: boolean };
 
 export type OptionDescriptor =
-  NumberOption | FlagOption | TextOption | ChoiceOption | TextListOption | TextMapOption | ObjectListOption;
+  | NumberOption
+  | FlagOption
+  | TextOption
+  | ChoiceOption
+  | TextListOption
+  | TextMapOption
+  | ObjectListOption
+  | ObjectOption;
 
 /** Options and sub-groups by name. */
 export interface OptionGroup {
@@ -76,19 +94,21 @@ export interface OptionGroup {
 export type ConfigOf<G> =
   G extends ObjectListOption<infer T>
     ? readonly T[]
-    : G extends ChoiceOption<infer C>
-      ? C
-      : G extends NumberOption
-        ? number
-        : G extends FlagOption
-          ? boolean
-          : G extends TextOption
-            ? string
-            : G extends TextListOption
-              ? readonly string[]
-              : G extends TextMapOption
-                ? Readonly<Record<string, string>>
-                : { readonly [K in keyof G]: ConfigOf<G[K]> };
+    : G extends ObjectOption<infer O>
+      ? O | null
+      : G extends ChoiceOption<infer C>
+        ? C
+        : G extends NumberOption
+          ? number
+          : G extends FlagOption
+            ? boolean
+            : G extends TextOption
+              ? string
+              : G extends TextListOption
+                ? readonly string[]
+                : G extends TextMapOption
+                  ? Readonly<Record<string, string>>
+                  : { readonly [K in keyof G]: ConfigOf<G[K]> };
 
 /** Tells an option from a group of options: a group has no `kind` that is a string. */
 export function isOption(entry: OptionDescriptor | OptionGroup): entry is OptionDescriptor {
@@ -195,4 +215,13 @@ export function objectList<T>(
   extra: Omit<Extra<ObjectListOption<T>>, 'fields'> = {},
 ): ObjectListOption<T> {
   return { kind: 'object-list', default: [], fields, description, ...extra };
+}
+
+/** An object of shape `T`, absent by default; `fields` describe every key that `T` may have. */
+export function object<T>(
+  fields: Readonly<Record<keyof T & string, FieldDescriptor>>,
+  description: string,
+  extra: Omit<Extra<ObjectOption<T>>, 'fields'> = {},
+): ObjectOption<T> {
+  return { kind: 'object', default: null, fields, description, ...extra };
 }
