@@ -1,5 +1,5 @@
 /** Stands where an address stood. Never part of a name. */
-export const ADDRESS_MARK = '\u0001';
+export const ADDRESS_MARK = '\u007f';
 
 const URL_OR_HOST =
   /(?:https?:\/\/|mailto:|www\.)[^\s();,"'<>[\]{}]*|\b[a-z\d-]{1,63}\.(?:com|org|net|io|ai|de|eu|ru|uk|co|info)\/[a-z][^\s();,"'<>[\]{}]*/gi;

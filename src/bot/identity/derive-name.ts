@@ -4,7 +4,7 @@ import { ADDRESS_MARK } from './address-mask.ts';
 export const MAX_DERIVED_NAME = 40;
 
 /** Products, platforms and placeholders that say nothing about who is calling; by first word, lower-case. */
-const NOT_A_NAME = new Set(
+const NOT_A_NAME: ReadonlySet<string> = new Set(
   `mozilla applewebkit webkit khtml gecko like chrome chromium crios crmo safari mobile mobilesafari version firefox fxios
   edg edge edga edgios opr opera opios opt presto msie trident ie windows win32 win64 wow64 linux android x11 u macintosh mac
   iphone ipad ipod ios cros ubuntu fedora debian freebsd openbsd netbsd sunos unix haiku beos amiga os2 symbian symbianos
@@ -26,7 +26,7 @@ const LEADING_PRODUCT = /^[\s"']*(?:mozilla\/[\d.]+\s+)?([A-Za-z\d][^;()[\]{},:+
 const ROBOT_WORD = /(?:bot|crawl(?:er)?|spider|spyder|scraper)s?(?![a-z])/gi;
 /** A product right in front of a bracketed or plus-marked address: `Name/1.0 (+http…`, `Name; +http…`, `Name (http…`. */
 const PRODUCT_WITH_CONTACT = new RegExp(
-  `([A-Za-z][\\w.-]{1,${MAX_DERIVED_NAME}})(?:/[\\w.~-]{0,20})?(?:[\\s;,]*\\(?\\s*\\+|\\s*\\()\\s*${ADDRESS_MARK}`,
+  `([A-Za-z][\\w.-]{1,${MAX_DERIVED_NAME}})(?:/[\\w.~-]{0,20})?(?:[\\s;,]{0,3}\\(?\\s{0,3}\\+|\\s{0,3}\\()\\s{0,3}${ADDRESS_MARK}`,
   'i',
 );
 const DEVICE_COMMENT = /^[^(]*\([^()]*(?:android|windows phone|tizen|kaios|mobile|tablet)[^()]*/i;
@@ -35,7 +35,7 @@ const STANDALONE_ROBOT = /^(?:ro)?bot$|^crawl(?:er)?$|^spider$|^scraper$/i;
 
 /** A bounded printable name without its version, or `undefined` when what is left names nobody. */
 function toName(raw: string): string | undefined {
-  const product = raw.split(/[/\u0001]|\s-\s|\smozilla\b/i, 1)[0] ?? '';
+  const product = raw.slice(0, 4 * MAX_DERIVED_NAME).split(/[/\u007f]|\s-\s|\smozilla\b/i, 1)[0] ?? '';
   const words = product
     .replace(/[!'&]/g, '')
     .replace(/[^\w .-].*/s, '')
@@ -75,10 +75,11 @@ function tokenAround(text: string, start: number, end: number): { token: string;
  * phone maker CUBOT wherever an app repeats the model.
  */
 function fromRobotWord(text: string): string | undefined {
-  const searchFrom = DEVICE_COMMENT.exec(text)?.[0].length ?? 0;
+  let searchFrom = DEVICE_COMMENT.exec(text)?.[0].length ?? 0;
   for (const match of text.matchAll(ROBOT_WORD)) {
     if (match.index < searchFrom) continue;
     const { token, start } = tokenAround(text, match.index, match.index + match[0].length);
+    searchFrom = start + token.length;
     if (/^cubot/i.test(token)) continue;
     const before = STANDALONE_ROBOT.test(token)
       ? (/([A-Za-z][\w.-]{0,30}) $/.exec(text.slice(Math.max(0, start - 40), start))?.[1] ?? '')
