@@ -34,6 +34,8 @@ export interface HarperInstanceOptions {
   /** Ms that the boot may take; default 120,000. */
   readyLimitMs?: number;
   onLine?: (line: string) => void;
+  /** Gives up the boot and stops what has been started. */
+  signal?: AbortSignal;
 }
 
 /** Sends a request as this user, or as nobody. */
@@ -97,9 +99,9 @@ export async function startHarperInstance(options: HarperInstanceOptions): Promi
   });
   const instance = describeInstance({ ...options, address, ports, user, password }, child);
   try {
-    await waitUntilReady(instance, options.readyPath, options.readyLimitMs ?? 120_000);
+    await waitUntilReady(instance, options);
   } catch (error) {
-    await child.kill();
+    await (options.signal?.aborted ? child.stop() : child.kill());
     throw error;
   }
   return instance;
@@ -210,10 +212,12 @@ function isHarperProcess(pid: number): boolean {
   }
 }
 
-async function waitUntilReady(instance: HarperInstance, readyPath: string | undefined, limitMs: number): Promise<void> {
+async function waitUntilReady(instance: HarperInstance, options: HarperInstanceOptions): Promise<void> {
+  const { readyPath, readyLimitMs: limitMs = 120_000, signal } = options;
   const end = Date.now() + limitMs;
   let last = 'it has not finished to start';
   while (Date.now() < end) {
+    if (signal?.aborted) throw new CliError('The start was stopped');
     const exit = instance.exit();
     if (exit) throw startError(instance, `it ended with ${exit.signal ?? `code ${exit.code}`}`);
     if (/^HarperDB .* successfully started/m.test(instance.log())) {

@@ -1,0 +1,126 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { CliError } from './cli-error.ts';
+import { findFreePorts, isPortFree } from './free-ports.ts';
+import type { HarperPorts } from './harper-environment.ts';
+
+/** A user of Harper. */
+export interface Credentials {
+  user: string;
+  password: string;
+}
+
+/** The users of a data directory: made by its first start and the same ever after. */
+export interface StoredCredentials extends Credentials {
+  /** The user of the render worker, with the role `prerender_worker` alone. */
+  worker: Credentials;
+}
+
+/** Makes the directory when it is missing. Returns its real path. Throws CliError when it cannot be made or is a file. */
+export function openDataDirectory(path: string): string {
+  try {
+    mkdirSync(resolve(path), { recursive: true, mode: 0o700 });
+    return realpathSync(resolve(path));
+  } catch (error) {
+    throw new CliError(`The data directory ${path} cannot be used: ${messageOf(error)}`, 2, { cause: error });
+  }
+}
+
+/** Reads `credentials.json`, or makes it with random passwords, readable by its owner alone. Throws CliError when it is damaged. */
+export function loadCredentials(dataDir: string): StoredCredentials {
+  const file = join(dataDir, 'credentials.json');
+  const stored = readJson(file);
+  if (stored === undefined) {
+    const fresh: StoredCredentials = {
+      user: 'admin',
+      password: randomPassword(),
+      worker: { user: 'render_worker', password: randomPassword() },
+    };
+    writeFileSync(file, `${JSON.stringify(fresh, null, 2)}\n`, { mode: 0o600 });
+    return fresh;
+  }
+  if (!isCredentials(stored) || !isCredentials((stored as Partial<StoredCredentials>).worker)) {
+    throw new CliError(
+      `${file} must hold {"user", "password", "worker": {"user", "password"}}; without it the data beside it cannot be opened`,
+    );
+  }
+  return stored as StoredCredentials;
+}
+
+/** What {@link choosePorts} decides, with a warning where it is not what one would expect. */
+export interface ChosenPorts {
+  ports: HarperPorts;
+  warnings: string[];
+}
+
+const DEFAULT_HTTP_PORT = 9926;
+
+/**
+ * The ports of this start, the same on every address: those of the last start (`ports.json`) where they are free. A port
+ * asked for that is taken is a CliError; so is a taken replication port of a cluster, whose nodes remember it.
+ */
+export async function choosePorts(
+  dataDir: string,
+  addresses: readonly string[],
+  asked: number | undefined,
+): Promise<ChosenPorts> {
+  const file = join(dataDir, 'ports.json');
+  const stored = (readJson(file) ?? {}) as Partial<HarperPorts>;
+  const warnings: string[] = [];
+  const free = async (port: number | undefined): Promise<boolean> =>
+    port !== undefined && (await isFree(port, addresses));
+  const [spareHttp = 0, operations = 0, mqtt = 0, replication = 0] = await findFreePorts(4, addresses);
+
+  let http = asked ?? stored.http ?? DEFAULT_HTTP_PORT;
+  if (!(await free(http))) {
+    if (asked !== undefined) {
+      throw new CliError(`Port ${asked} is in use by another program; choose another with --port`);
+    }
+    warnings.push(
+      `Port ${http} is in use by another program; HTTP is on port ${spareHttp} instead (--port chooses one)`,
+    );
+    http = spareHttp;
+  }
+  const ports: HarperPorts = { http, operations, mqtt, replication };
+  for (const name of ['operations', 'mqtt', 'replication'] as const) {
+    const last = stored[name];
+    if (last === undefined) continue;
+    if (await free(last)) ports[name] = last;
+    else if (name === 'replication' && addresses.length > 1) {
+      throw new CliError(`The replication port ${last} of this cluster is in use by another program; free it first`);
+    }
+  }
+  writeFileSync(file, `${JSON.stringify(ports, null, 2)}\n`);
+  return { ports, warnings };
+}
+
+async function isFree(port: number, addresses: readonly string[]): Promise<boolean> {
+  for (const address of addresses) {
+    if (!(await isPortFree(port, address))) return false;
+  }
+  return true;
+}
+
+function readJson(file: string): unknown {
+  if (!existsSync(file)) return undefined;
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as unknown;
+  } catch (error) {
+    throw new CliError(`${file} cannot be read: ${messageOf(error)}`, 1, { cause: error });
+  }
+}
+
+function isCredentials(value: unknown): value is Credentials {
+  if (typeof value !== 'object' || value === null) return false;
+  const { user, password } = value as Partial<Credentials>;
+  return typeof user === 'string' && user !== '' && typeof password === 'string' && password !== '';
+}
+
+function randomPassword(): string {
+  return randomBytes(18).toString('base64url');
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
