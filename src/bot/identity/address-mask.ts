@@ -1,8 +1,13 @@
 /** Stands where an address stood. Never part of a name. */
 export const ADDRESS_MARK = '\u007f';
 
-const URL_OR_HOST =
-  /(?:https?:\/\/|mailto:|www\.)[^\s();,"'<>[\]{}]*|\b[a-z\d-]{1,63}\.(?:com|org|net|io|ai|de|eu|ru|uk|co|info)\/[a-z][^\s();,"'<>[\]{}]*/gi;
+/** Addresses end at white space and at what encloses them. */
+const REST = '[^\\s();,"\'<>[\\]{}]*';
+/** Behind a bare host a path must follow: `shop.com/bot` is an address, `Shop.com/2.0` is a product. */
+const URL_OR_HOST = new RegExp(
+  `(?:https?://|mailto:|www\\.)${REST}|\\b[a-z\\d-]{1,63}\\.(?:com|org|net|io|ai|de|eu|ru|uk|co|info)/[a-z]${REST}`,
+  'gi',
+);
 
 function isLocalPart(code: number): boolean {
   return isDomainPart(code) || code === 43 || code === 95;
@@ -39,7 +44,6 @@ function maskMailAddresses(text: string): string {
  * (`adidxbot/1.1 (+http://search.msn.com/msnbot.htm)`). Returns the same string when there is none.
  */
 export function maskAddresses(text: string): string {
-  const withoutUrls =
-    text.includes('/') || text.includes('www.') || text.includes(':') ? text.replace(URL_OR_HOST, ADDRESS_MARK) : text;
+  const withoutUrls = text.replace(URL_OR_HOST, ADDRESS_MARK);
   return withoutUrls.includes('@') ? maskMailAddresses(withoutUrls) : withoutUrls;
 }

@@ -11,13 +11,16 @@ const NOT_A_NAME: ReadonlySet<string> = new Set(
   palmos webos tizen kaios konqueror icab avant maxthon netscape seamonkey galeon epiphany camino k-meleon omniweb dillo
   netfront blazer abrowse lynx w3m links elinks silk samsungbrowser ucbrowser ubrowser ucweb yabrowser vivaldi brave ddg duckduckgo
   gsa electron instagram fban line micromessenger dalvik cfnetwork darwin aol webtv nook playstation nintendo xbox
-  compatible null undefined none nil unknown other user-agent useragent test http https`.split(/\s+/),
+  browser compatible null undefined none nil unknown other user-agent useragent test http https`.split(/\s+/),
 );
 
 /** Phones and app runtimes: an app's or a phone's User-Agent starts with a product, and that is not a crawler's name. */
-const HANDHELD =
-  /android|iphone|ipad|ipod|cfnetwork|dalvik|midp|cldc|up\.browser|symbian|blackberry|windows (?:phone|ce)|docomo|netfront|darwin\/|fbav\//i;
-const ENGINE = /applewebkit|gecko\/|trident|msie|opera/i;
+const HANDHELD = new RegExp(
+  'android|iphone|ipad|ipod|symbian|blackberry|windows (?:phone|ce)|sonyericsson|vodafone|docomo|portalmmm|midp|cldc|' +
+    'netfront|up\\.(?:browser|link)|cfnetwork|darwin/|dalvik|fbav/',
+  'i',
+);
+const ENGINE_OR_DESKTOP = /webkit|gecko\/|trident|msie|opera|netbsd|\((?:windows|macintosh|x11);/i;
 /** A browser neither writes anything before `Mozilla` nor gives an address to complain to. */
 const NOT_A_BROWSER = new RegExp(`^[^(]*\\S\\s\\(?mozilla/|\\+${ADDRESS_MARK}`, 'i');
 
@@ -26,10 +29,13 @@ const LEADING_PRODUCT = /^[\s"']*(?:mozilla\/[\d.]+\s+)?([A-Za-z\d][^;()[\]{},:+
 const ROBOT_WORD = /(?:bot|crawl(?:er)?|spider|spyder|scraper)s?(?![a-z])/gi;
 /** A product right in front of a bracketed or plus-marked address: `Name/1.0 (+http…`, `Name; +http…`, `Name (http…`. */
 const PRODUCT_WITH_CONTACT = new RegExp(
-  `([A-Za-z][\\w.-]{1,${MAX_DERIVED_NAME}})(?:/[\\w.~-]{0,20})?(?:[\\s;,]{0,3}\\(?\\s{0,3}\\+|\\s{0,3}\\()\\s{0,3}${ADDRESS_MARK}`,
+  `([A-Za-z][\\w.-]{1,${MAX_DERIVED_NAME}})(?:/[\\w.~-]{0,20})?` +
+    `(?:[\\s;,]{0,3}\\(?\\s{0,3}\\+|\\s{0,3}\\()\\s{0,3}${ADDRESS_MARK}`,
   'i',
 );
+/** The comment that names a phone or tablet, up to its end: `Mozilla/5.0 (Linux; Android 9; CUBOT_X19`. */
 const DEVICE_COMMENT = /^[^(]*\([^()]*(?:android|windows phone|tizen|kaios|mobile|tablet)[^()]*/i;
+/** The first version behind a space, hyphen or underscore, and all that follows it. */
 const VERSION = /[\s_-]v?\d[\d.]*(?![A-Za-z\d]).*/i;
 const STANDALONE_ROBOT = /^(?:ro)?bot$|^crawl(?:er)?$|^spider$|^scraper$/i;
 
@@ -56,7 +62,7 @@ function fromCompatibleSlot(text: string): string | undefined {
 function fromLeadingProduct(text: string): string | undefined {
   const lead = LEADING_PRODUCT.exec(text)?.[1];
   if (lead === undefined || HANDHELD.test(text)) return undefined;
-  return ENGINE.test(text) && !NOT_A_BROWSER.test(text) ? undefined : toName(lead);
+  return ENGINE_OR_DESKTOP.test(text) && !NOT_A_BROWSER.test(text) ? undefined : toName(lead);
 }
 
 const isTokenCharacter = (character: string): boolean => /[\w.!-]/.test(character);
