@@ -5,7 +5,7 @@ export const ADDRESS_MARK = '\u007f';
 const REST = '[^\\s();,"\'<>[\\]{}]*';
 /** Behind a bare host a path must follow: `shop.com/bot` is an address, `Shop.com/2.0` is a product. */
 const URL_OR_HOST = new RegExp(
-  `(?:https?://|mailto:|www\\.)${REST}|\\b[a-z\\d-]{1,63}\\.(?:com|org|net|io|ai|de|eu|ru|uk|co|info)/[a-z]${REST}`,
+  `(?:https?://|mailto:|www\\.)${REST}|(?<![a-z\\d-])[a-z\\d-]{1,63}\\.(?:com|org|net|io|ai|de|eu|ru|uk|co|info)/[a-z]${REST}`,
   'gi',
 );
 
