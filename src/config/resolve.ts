@@ -14,6 +14,8 @@ export interface Resolved<C = Config> {
   readonly problems: readonly Problem[];
   /** Values by option path, as they stand in `config`. */
   readonly values: ReadonlyMap<string, unknown>;
+  /** Options of which some layer has a value that is not usable. */
+  readonly spoilt: ReadonlySet<string>;
   /** The layer that the value in force comes from: its name, `defaults`, or `closed`. */
   layerOf(path: string): string;
 }
@@ -42,9 +44,10 @@ export function resolveOptions(layers: readonly Layer[], validator: Validator): 
     origins.set(path, origin);
   }
   return {
-    config: assemble(group, values, ''),
+    config: assemble(group, values),
     problems: read.flatMap((layer) => problemsOf(layer, group, values, origins)),
     values,
+    spoilt: new Set(read.flatMap((layer) => [...layer.spoilt])),
     layerOf: (path) => origins.get(path) ?? DEFAULTS_LAYER,
   };
 }
@@ -58,7 +61,8 @@ function choose(path: string, option: OptionDescriptor, layers: readonly ReadLay
   return chosen;
 }
 
-function assemble(group: OptionGroup, values: ReadonlyMap<string, unknown>, prefix: string): unknown {
+/** The frozen object of a group from the values of its options by path. */
+export function assemble(group: OptionGroup, values: ReadonlyMap<string, unknown>, prefix = ''): unknown {
   const object: Record<string, unknown> = {};
   for (const [name, entry] of Object.entries(group)) {
     const path = prefix === '' ? name : `${prefix}.${name}`;
