@@ -68,7 +68,8 @@ export function deliver(
     return;
   }
   const bodyless = answer.status === 204 || answer.status === 304;
-  response.writeHead(answer.status, bodyless ? headers : { 'content-length': String(body.length), ...headers });
+  const framed = bodyless || 'transfer-encoding' in headers;
+  response.writeHead(answer.status, framed ? headers : { 'content-length': String(body.length), ...headers });
   if (bodyless || request.method === 'HEAD') response.end();
   else if (dropAfterBytes === undefined) response.end(body);
   else {

@@ -51,7 +51,8 @@ main { max-width: 1248px; min-height: 60vh; margin: 0 auto; padding: 24px; }
 .hero h1 { max-width: 560px; margin: 0 0 12px; font-size: 46px; line-height: 1.1; letter-spacing: -0.03em; }
 .hero .buy { display: inline-block; width: auto; margin: 16px 0 0; padding: 13px 28px; }
 .departments { display: grid; grid-template-columns: repeat(auto-fill, minmax(200px, 1fr)); gap: 16px; margin: 32px 0 0; padding: 0; list-style: none; }
-.departments a { display: block; padding: 22px; border: 1px solid var(--line); border-radius: 14px; background: #fff; font-weight: 600; }
+.departments a { display: block; font-weight: 600; }
+.departments .frame { margin-bottom: 8px; }
 .bottom { margin-top: 72px; padding: 32px 24px; border-top: 1px solid var(--line); color: var(--soft); font-size: 13px; text-align: center; }
 .bone { display: block; border-radius: 8px; background: linear-gradient(90deg, #ece9e2, #f6f4ef, #ece9e2); }
 .bone-line { width: 180px; height: 16px; margin-bottom: 12px; }

@@ -48,8 +48,9 @@ type Fields = Readonly<Record<string, Check>>;
 const isWhole = (value: unknown, least: number, most: number): boolean =>
   typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most;
 const isText = (value: unknown): value is string => typeof value === 'string';
+const isHeaderText = (value: unknown): boolean => isText(value) && /^[\t\x20-\x7e\x80-\xff]*$/.test(value);
 const isHeaderValue = (value: unknown): boolean =>
-  value === null || isText(value) || (Array.isArray(value) && value.every(isText));
+  value === null || isHeaderText(value) || (Array.isArray(value) && value.every(isHeaderText));
 
 const ID: Check = {
   right: 'the id of a product, a whole number from 1 to {size}',
@@ -64,7 +65,7 @@ const RULE: Fields = {
   location: { right: 'a URL or path as text, ASCII only', test: (v) => isText(v) && /^[\x21-\x7e]+$/.test(v) },
   delayMs: { right: 'a whole number of ms from 0 to 600000', test: (v) => isWhole(v, 0, 600_000) },
   headers: {
-    right: 'an object of header names with text, a list of texts, or null to remove one',
+    right: 'an object of header names, each with a line of text, a list of such, or null to remove it',
     test: (v) =>
       isRecord(v) && Object.entries(v).every(([name, value]) => /^[\w-]+$/.test(name) && isHeaderValue(value)),
   },

@@ -28,7 +28,7 @@ export interface RequestLog {
 }
 
 /** An empty log. */
-export function createRequestLog(limit = 50_000): RequestLog {
+export function createRequestLog(limit = 20_000): RequestLog {
   let entries: LoggedRequest[] = [];
   let last = 0;
   let dropped = 0;

@@ -55,20 +55,20 @@ export function productImage(offer: Offer): Answer {
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 400 400" role="img"><title>${escapeHtml(offer.name)}</title>
 <defs><linearGradient id="g" x2="1" y2="1"><stop stop-color="hsl(${hue} 22% 95%)"/><stop offset="1" stop-color="hsl(${hue} 20% 87%)"/></linearGradient></defs>
 <rect width="400" height="400" fill="url(#g)"/><ellipse cx="200" cy="318" rx="118" ry="14" opacity=".12"/>
-<g fill="${tint}" stroke="#0003" stroke-width="3" stroke-linejoin="round">${outline(offer.silhouette)}</g></svg>\n`;
+<g color="${tint}" fill="${tint}" stroke="#0003" stroke-width="3" stroke-linejoin="round">${outline(offer.silhouette)}</g></svg>\n`;
   return ok('image/svg+xml', svg, FOREVER);
 }
 
 function outline(silhouette: string): string {
   switch (silhouette) {
     case 'Coffee Mugs':
-      return '<path d="M260 170h34a40 40 0 0 1 0 84h-34" fill="none" stroke-width="20"/><path d="M120 130h150v150a34 34 0 0 1-34 34h-82a34 34 0 0 1-34-34z"/>';
+      return '<path d="M260 170h34a40 40 0 0 1 0 84h-34" fill="none" stroke="currentColor" stroke-width="20"/><path d="M120 130h150v150a34 34 0 0 1-34 34h-82a34 34 0 0 1-34-34z"/>';
     case 'Vases':
       return '<path d="M168 80h64l-8 60c50 34 62 92 26 174h-100c-36-82-24-140 26-174z"/>';
     case 'Table Lamps':
       return '<path d="M188 200h24v90h46v24H142v-24h46z" fill="#8a7458"/><path d="M150 84h100l44 124H106z"/>';
     case 'Storage Baskets':
-      return '<path d="M150 160a50 70 0 0 1 100 0" fill="none" stroke-width="14"/><path d="M92 160h216l-26 154H118z"/><path d="M100 200h200M106 240h188M112 280h176" fill="none"/>';
+      return '<path d="M150 160a50 70 0 0 1 100 0" fill="none" stroke="currentColor" stroke-width="14"/><path d="M92 160h216l-26 154H118z"/><path d="M100 200h200M106 240h188M112 280h176" fill="none"/>';
     case 'Curtains':
       return '<path d="M90 84h220" stroke="#8a7458" stroke-width="12"/><path d="M100 90h84q-4 130-46 224h-38zM300 90h-84q4 130 46 224h38z"/>';
     case 'Throw Pillows':
@@ -82,9 +82,20 @@ function outline(silhouette: string): string {
 
 // Signatures and first boxes only: enough to be told by content, too little to be drawn.
 const AVIF = Buffer.from('0000001c667479706176696600000000617669666d6966316d696166', 'hex');
-const FONT = Buffer.from('774f4632', 'hex');
 const PDF =
   '%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Kids[]/Count 0>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF\n';
+
+// A font of two glyphs, the full and the empty star of the ratings.
+const FONT = Buffer.from(
+  [
+    'd09GMgABAAAAAAFkAAoAAAAAAtQAAAEZAAEAAAAAAAAAAAAAAAAAAAAAAAAAAAAABmAANAqBEIEOATYCJAMICwgABCAFVwcgGxoC',
+    'EC4H7MbxOyhYu3c62wFttgaWKo8zML7qiaBatp6d+UxImnp1mmwPYzHuPcFIhMdiLEV5hMo2hclrC94NcDzw+gCLrgyIOu7/gVWT',
+    'iYQo3WKQpO965smRH8jwOJDAJJlkElDguSQWUWAZHEAONTlt66GDg5ijtst8CA2U0mPS2+kGG7bwGnPQkNiSAlvKHKUE3RC6AXcD',
+    'IMEQiW30gAKENp1OT09qL26qNGjVNT3fC/0gDAJm+7nafLvxkLwhwrUt73zVl74NEOGJXoBAcJ1LScXrWD7APfv5RW+cVwmQGghy',
+    '8R/5gItcQABA5AMgkLY00AAAUI4ECIUAzUhJURNhbJZoVmxeav6luh+4JqeLozf6bWoPbAAAAAA=',
+  ].join(''),
+  'base64',
+);
 
 function logo(): Buffer {
   const size = 64;

@@ -35,7 +35,7 @@ export function route(request: IncomingMessage, shelf: Shelf, options: RouteOpti
     sitemapAnswer(path, shelf, options) ??
     productAnswer(path, shelf, options, rule) ??
     catalogAnswer(path, query, shelf, options, rule) ??
-    plainAnswer(path, options) ??
+    plainAnswer(path, shelf, options) ??
     statusPage(404, 'Page not found')
   );
 }
@@ -87,7 +87,7 @@ function catalogAnswer(
   return undefined;
 }
 
-function plainAnswer(path: string, options: RouteOptions): Answer | undefined {
+function plainAnswer(path: string, shelf: Shelf, options: RouteOptions): Answer | undefined {
   if (path === '/cart') {
     const empty = '<p class="nothing">Your cart is empty.</p>';
     return ok(HTML, plainDocument('Cart', empty, '<meta name="robots" content="noindex">'), {
@@ -96,8 +96,9 @@ function plainAnswer(path: string, options: RouteOptions): Answer | undefined {
   }
   if (path !== '/') return undefined;
   const departments = FACET_VALUES.Silhouette.map((name) => {
-    const target = catalogPath(new Map([['Silhouette', new Set([name])]]));
-    return `<li><a href="${escapeHtml(target)}">${name}</a></li>`;
+    const wanted = new Map([['Silhouette', new Set([name])]] as const);
+    const picture = shelf.first(wanted, 1).map(({ id }) => `<img src="/i/${id}.svg" alt="" width="400" height="400">`);
+    return `<li><a href="${escapeHtml(catalogPath(wanted))}"><span class="frame">${picture.join('')}</span>${name}</a></li>`;
   });
   const body = `<section class="hero"><h1>Things for the home, made to stay.</h1><p>Towels, lamps and mugs that get better with use.</p><a class="buy" href="${WHOLE_CATALOG}">See everything</a></section><ul class="departments">${departments.join('')}</ul>`;
   return ok(HTML, plainDocument(SHOP_NAME, body, `<link rel="canonical" href="${options.publicOrigin}/">`), PAGE);

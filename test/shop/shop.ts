@@ -24,6 +24,8 @@ export interface ShopOptions {
   publicOrigin?: string;
   /** Another seed, other products. Default 1. */
   seed?: number;
+  /** How many requests the log keeps. Default 20,000. */
+  logLimit?: number;
   /** Whether the canonical stands in the server's HTML (default) or is set by the script. */
   canonicalIn?: 'server' | 'script';
   /** How long the script waits before it fills the page, in ms. Default 100. */
@@ -52,9 +54,9 @@ export interface Shop {
 /** Opens a shop. Rejects when the port cannot be had. */
 export async function startShop(options: ShopOptions = {}): Promise<Shop> {
   const { port = 0, host = '127.0.0.1', products = 200, seed = 1 } = options;
-  const closing = new AbortController();
-  const log = createRequestLog();
-  const server = createServer();
+  const log = createRequestLog(options.logLimit);
+  // Long headers and idle connections are the client's business here, so that no test meets the shop's own limits.
+  const server = createServer({ maxHeaderSize: 131_072, keepAliveTimeout: 60_000 });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, resolve);
@@ -72,7 +74,7 @@ export async function startShop(options: ShopOptions = {}): Promise<Shop> {
     entriesPerSitemap: options.entriesPerSitemap ?? 1000,
   };
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-    answer(request, response, on, routes, closing.signal).catch((error: unknown) => fail(response, error));
+    answer(request, response, on, routes).catch((error: unknown) => fail(response, error));
   });
 
   return {
@@ -89,7 +91,6 @@ export async function startShop(options: ShopOptions = {}): Promise<Shop> {
     },
     stop: () =>
       new Promise((resolve) => {
-        closing.abort();
         server.close(() => resolve());
         server.closeAllConnections();
       }),
@@ -101,7 +102,6 @@ async function answer(
   response: ServerResponse,
   on: Controlled,
   options: RouteOptions,
-  closing: AbortSignal,
 ): Promise<void> {
   const url = request.url ?? '/';
   if (url === CONTROL_PATH || /^\/__shop[/?]/.test(url)) return answerControl(request, response, on);
@@ -111,7 +111,7 @@ async function answer(
   const echoed = page?.echo === true || rule?.echo === true || /^\/echo(?:$|[/?])/.test(url);
   const body = await readText(request, 1_000_000);
   const delay = (page?.delayMs ?? 0) + (rule?.delayMs ?? 0);
-  if (delay > 0) await wait(delay, undefined, { signal: closing });
+  if (delay > 0) await waitWhileOpen(response, delay);
   if (page?.hangUp === true || rule?.hangUp === true) {
     request.socket.destroy();
     return;
@@ -124,6 +124,13 @@ async function answer(
   if (page) result = applyRule(result, page);
   if (rule) result = applyRule(result, rule);
   deliver(request, response, result, rule?.dropAfterBytes ?? page?.dropAfterBytes);
+}
+
+/** Waits, or rejects as soon as the connection is gone. */
+async function waitWhileOpen(response: ServerResponse, ms: number): Promise<void> {
+  const gone = new AbortController();
+  response.once('close', () => gone.abort());
+  await wait(ms, undefined, { signal: gone.signal });
 }
 
 function fail(response: ServerResponse, error: unknown): void {
