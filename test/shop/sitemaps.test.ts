@@ -52,6 +52,15 @@ describe('sitemaps', () => {
     expect(locs(await child(1))).toContain(url);
   });
 
+  test('with several sold out, the children still list each of the others once', async () => {
+    const gone = [1, 2, 10, 11, 12, 21, 25];
+    for (const id of gone) shop.control({ command: 'sell-out', id });
+    const listed = (await Promise.all([1, 2].map(child))).flatMap(locs);
+    const others = Array.from({ length: 25 }, (_, n) => n + 1).filter((id) => !gone.includes(id));
+    expect(listed).toEqual(others.map((id) => shop.product(id).url));
+    expect((await ask(shop.origin, '/sitemap-products-3.xml')).status).toBe(404);
+  });
+
   test('when everything is sold out, no product child is left', async () => {
     for (let id = 1; id <= 25; id += 1) shop.control({ command: 'sell-out', id });
     expect(locs(await askText(shop.origin, '/sitemap.xml'))).toEqual([`${PUBLIC}/sitemap-catalog.xml`]);
