@@ -18,7 +18,8 @@ export interface ChromiumBinary {
 }
 
 /** Unpacks in a process of its own: the package unpacks to os.tmpdir(), and not at once for all who ask. */
-const UNPACK = 'const m = require(process.argv[1]); (m.default ?? m).executablePath().catch((e) => { console.error(e); process.exit(1); })';
+const UNPACK =
+  'const m = require(process.argv[1]); (m.default ?? m).executablePath().catch((e) => { console.error(e); process.exit(1); })';
 
 /**
  * The browser at `path`, or the one that the package `@sparticuz/chromium` carries, unpacked once per version and user
@@ -28,7 +29,9 @@ const UNPACK = 'const m = require(process.argv[1]); (m.default ?? m).executableP
 export async function findChromium(path: string): Promise<ChromiumBinary> {
   if (path !== '') return probe(path, {}, null);
   const folder = await unpackedFolder();
-  const fonts = existsSync('/etc/fonts/fonts.conf') ? {} : { FONTCONFIG_PATH: join(folder, 'fonts') };
+  const fonts: Record<string, string> = existsSync('/etc/fonts/fonts.conf')
+    ? {}
+    : { FONTCONFIG_PATH: join(folder, 'fonts') };
   return probe(join(folder, 'chromium'), fonts, join(folder, 'al2023', 'lib'));
 }
 

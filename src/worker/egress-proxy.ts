@@ -17,7 +17,13 @@ export interface EgressProxy {
   close(): Promise<void>;
 }
 
-const HOP_BY_HOP = new Set(['proxy-connection', 'proxy-authorization', 'connection', 'keep-alive', 'transfer-encoding']);
+const HOP_BY_HOP = new Set([
+  'proxy-connection',
+  'proxy-authorization',
+  'connection',
+  'keep-alive',
+  'transfer-encoding',
+]);
 
 /** Starts the proxy on a free loopback port. A refused or failed connection is dropped: the page sees a network error. */
 export async function startEgressProxy(policy: AddressPolicy, log: Log): Promise<EgressProxy> {

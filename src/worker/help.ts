@@ -35,6 +35,7 @@ function valueName(option: OptionDescriptor): string {
 
 function defaultText(option: OptionDescriptor): string {
   if (option.kind === 'integer') return `${option.default} ${option.unit} (${option.min} to ${option.max})`;
-  if (option.kind === 'list') return option.default.length === 0 ? 'none' : option.default.join(option.commas ? ',' : ' ; ');
+  if (option.kind === 'list')
+    return option.default.length === 0 ? 'none' : option.default.join(option.commas ? ',' : ' ; ');
   return String(option.default) || 'none';
 }

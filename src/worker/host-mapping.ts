@@ -40,8 +40,15 @@ function defaultPort(scheme: string | undefined): number | null {
   return scheme.toLowerCase() === 'http' ? 80 : 443;
 }
 
-/** The mapping of a URL's host and port, or null. The one that names the port wins. */
+/** The mapping of a URL's host and port, or null. One that names the port wins over one that does not. */
 export function findMapping(mappings: readonly HostMapping[], host: string, port: number): HostMapping | null {
   const ofHost = mappings.filter((mapping) => mapping.host === host.toLowerCase());
-  return ofHost.find((mapping) => mapping.port === port) ?? ofHost.find((mapping) => mapping.port === null) ?? null;
+  return ofHost.find((mapping) => coversPort(mapping, port)) ?? ofHost.find((mapping) => mapping.port === null) ?? null;
+}
+
+/** A mapping that changes the scheme is met with the other scheme's port once the request has been rewritten. */
+function coversPort(mapping: HostMapping, port: number): boolean {
+  if (mapping.port === port) return true;
+  const ports = [mapping.port, port];
+  return mapping.scheme !== null && ports.includes(80) && ports.includes(443);
 }

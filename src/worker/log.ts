@@ -25,7 +25,11 @@ export function createLog(
   return (level, message, fields = {}) => {
     if (LEVELS.indexOf(level) < threshold) return;
     const time = new Date(now()).toISOString();
-    write(format === 'json' ? `${JSON.stringify({ time, level, message, ...fields })}\n` : textLine(time, level, message, fields));
+    write(
+      format === 'json'
+        ? `${JSON.stringify({ time, level, message, ...fields })}\n`
+        : textLine(time, level, message, fields),
+    );
   };
 }
 

@@ -3,7 +3,13 @@ import { parse as parseYaml } from 'yaml';
 import { PrerenderError, describeError } from '../errors.ts';
 import { checkSettings } from './check-settings.ts';
 import { ENV_PREFIX, flagName, nearest, optionNames, variableName } from './option-names.ts';
-import { WORKER_OPTIONS, defaultSettings, type OptionDescriptor, type OptionName, type WorkerSettings } from './settings.ts';
+import {
+  WORKER_OPTIONS,
+  defaultSettings,
+  type OptionDescriptor,
+  type OptionName,
+  type WorkerSettings,
+} from './settings.ts';
 
 /** What the command line asks for besides settings. */
 export interface CommandLine {
@@ -25,8 +31,7 @@ export function resolveSettings(
   readFile: (path: string) => string = (path) => readFileSync(path, 'utf8'),
 ): CommandLine {
   const flags = readFlags(argv);
-  if (flags.help || flags.version)
-    return { settings: defaultSettings(), help: flags.help, version: flags.version };
+  if (flags.help || flags.version) return { settings: defaultSettings(), help: flags.help, version: flags.version };
   const file = flags.config ?? env[`${ENV_PREFIX}CONFIG`];
   const merged = { ...(file ? fileLayer(file, readFile) : {}), ...environmentLayer(env), ...flags.layer };
   const passwordFile = merged.passwordFile;
@@ -88,7 +93,11 @@ function readFlag(
   }
   const negated = flag.startsWith('no-') ? byFlag.get(flag.slice(3)) : undefined;
   const name = byFlag.get(flag) ?? negated;
-  if (name === undefined) throw unknownOption(`--${flag}`, [...byFlag.keys(), 'config', 'help'].map((f) => `--${f}`));
+  if (name === undefined)
+    throw unknownOption(
+      `--${flag}`,
+      [...byFlag.keys(), 'config', 'help'].map((f) => `--${f}`),
+    );
   const option: OptionDescriptor = WORKER_OPTIONS[name];
   if (negated !== undefined) {
     if (option.kind !== 'switch') throw badConfig(`--${flag}: only switches can be turned off with --no-`);
@@ -97,7 +106,8 @@ function readFlag(
   else {
     const value = fromText(option, next(), `--${flag}`);
     const before = result.layer[name];
-    result.layer[name] = Array.isArray(before) && Array.isArray(value) ? [...(before as string[]), ...(value as string[])] : value;
+    result.layer[name] =
+      Array.isArray(before) && Array.isArray(value) ? [...(before as string[]), ...(value as string[])] : value;
   }
 }
 

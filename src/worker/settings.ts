@@ -128,7 +128,7 @@ export const WORKER_OPTIONS = {
     false,
   ),
   soft404Titles: list(
-    ['^(error )?404\\.?( error)?( ?[-–|:] ?|, | )?((page |seite )?not found)?( [-–|:] .*)?$', '^page not found( [-–|:] .*)?$'],
+    ['^(error )?404$', '^((error )?404.{0,3} ?)?(page )?not found( [-–|:] .*)?$'],
     'Titles (regular expressions) of error pages sent with 200. An empty list never guesses.',
     false,
   ),
