@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { CliError } from './cli-error.ts';
 import { findFreePorts, isPortFree } from './free-ports.ts';
 import type { HarperPorts } from './harper-environment.ts';
+import { isRunning, readPid } from './running-process.ts';
 
 /** A user of Harper. */
 export interface Credentials {
@@ -27,6 +28,22 @@ export function openDataDirectory(path: string): string {
   }
 }
 
+/**
+ * Notes this process as the one that uses the directory (`start.pid`). Throws CliError when another start does. Returns
+ * how to give it back.
+ */
+export function lockDataDirectory(dataDir: string): () => void {
+  const file = join(dataDir, 'start.pid');
+  const pid = readPid(file);
+  if (pid !== process.pid && isRunning(pid, ['start.js', 'harper-prerender'])) {
+    throw new CliError(
+      `The data directory ${dataDir} is in use by process ${pid}; stop that first, or choose another with --data`,
+    );
+  }
+  writeFileSync(file, `${process.pid}\n`);
+  return () => rmSync(file, { force: true });
+}
+
 /** Reads `credentials.json`, or makes it with random passwords, readable by its owner alone. Throws CliError when it is damaged. */
 export function loadCredentials(dataDir: string): StoredCredentials {
   const file = join(dataDir, 'credentials.json');
@@ -46,6 +63,14 @@ export function loadCredentials(dataDir: string): StoredCredentials {
     );
   }
   return stored as StoredCredentials;
+}
+
+/** A warning when the data is that of a cluster with more nodes: pages and schedules that the others own would wait. */
+export function missingNodesWarning(dataDir: string, nodes: number): string | undefined {
+  let known = 0;
+  while (existsSync(join(dataDir, `node-${known + 1}`))) known++;
+  if (known <= nodes) return undefined;
+  return `${dataDir} holds a cluster of ${known} nodes: with --nodes ${nodes}, what the other nodes own waits for them`;
 }
 
 /** What {@link choosePorts} decides, with a warning where it is not what one would expect. */

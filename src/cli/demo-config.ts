@@ -33,7 +33,7 @@ export function readDocument(file: string): HostDocument {
   try {
     document = parse(readFileSync(file, 'utf8'));
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const [reason] = (error instanceof Error ? error.message : String(error)).split(':\n');
     throw new CliError(`--config ${file} cannot be read: ${reason}`, 2, { cause: error });
   }
   if (!isRecord(document) || !isRecord(document[COMPONENT_NAME])) {

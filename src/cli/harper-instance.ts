@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { mkdirSync, realpathSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { CliError } from './cli-error.ts';
@@ -8,6 +8,7 @@ import { harperEnvironment, harperProgram } from './harper-environment.ts';
 import type { HarperPorts } from './harper-environment.ts';
 import { startNodeProcess } from './processes.ts';
 import type { ManagedProcess, ProcessExit } from './processes.ts';
+import { isRunning, readPid } from './running-process.ts';
 
 /** What {@link startHarperInstance} boots. */
 export interface HarperInstanceOptions {
@@ -187,29 +188,13 @@ function prepareDirectories(dataDir: string): { rootPath: string; home: string }
  */
 function refuseRunningData(rootPath: string): void {
   const file = join(rootPath, 'hdb.pid');
-  if (!existsSync(file)) return;
-  const pid = Number(readFileSync(file, 'utf8').trim());
-  if (isHarperProcess(pid)) {
+  const pid = readPid(file);
+  if (isRunning(pid, ['harper'])) {
     throw new CliError(
       `The data directory ${rootPath} is in use by a running Harper (process ${pid}); stop that first`,
     );
   }
   rmSync(file, { force: true });
-}
-
-function isHarperProcess(pid: number): boolean {
-  if (!Number.isInteger(pid) || pid <= 0) return false;
-  try {
-    process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('harper');
-  } catch {
-    // No /proc on this system: a living process is taken for Harper.
-    return true;
-  }
 }
 
 async function waitUntilReady(instance: HarperInstance, options: HarperInstanceOptions): Promise<void> {

@@ -46,17 +46,27 @@ export function keepRunning<T extends Stoppable>(options: KeepOptions<T>): Kept<
       if (stopping.signal.aborted) return;
       if (Date.now() - since > HEALTHY_MS) wait = delayMs;
       say(`${name} ended with ${exit.signal ?? `code ${exit.code}`}; it is started again.${lastLines(current.log())}`);
+      wait = await startAgain(wait);
+    }
+  };
+
+  /** Tries until it runs or the stop comes. Returns the wait before the next attempt, should it end again. */
+  const startAgain = async (firstWait: number): Promise<number> => {
+    let wait = firstWait;
+    while (!stopping.signal.aborted) {
       await delay(wait, undefined, { signal: stopping.signal }).catch(() => undefined);
       wait = Math.min(wait * 2, maxDelayMs);
-      if (stopping.signal.aborted) return;
+      if (stopping.signal.aborted) break;
       try {
         current = await again(current, stopping.signal);
         say(`${name} runs again.`);
+        break;
       } catch (error) {
-        if (stopping.signal.aborted) return;
+        if (stopping.signal.aborted) break;
         say(`${name} could not be started again: ${error instanceof Error ? error.message : String(error)}`);
       }
     }
+    return wait;
   };
   const watching = watch();
 
