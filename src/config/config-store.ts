@@ -10,6 +10,7 @@ import { assemble, resolveConfig, type Resolved } from './resolve.ts';
 import { OPTIONS, type Config, type ConfigSource } from './schema.ts';
 import type { SourceUpdate } from './sources.ts';
 import { createValidator, type Validator } from './validate.ts';
+import { warningsOf } from './warnings.ts';
 
 /** A change that is read and checked and not in force. */
 export interface PendingChange {
@@ -46,16 +47,18 @@ export interface ConfigStoreDeps {
   readonly logger: Logger;
   /** Of OPTIONS when left out; tests bring descriptors of their own. */
   readonly validator?: Validator;
+  /** What is usable and hardly meant; of OPTIONS when left out. */
+  readonly warnings?: typeof warningsOf;
 }
 
 const STAYS = 'The whole configuration stays as it was';
 
 /** Resolves the layers as at boot and logs what is wrong with them. */
 export function createConfigStore(initialLayers: readonly Layer[], deps: ConfigStoreDeps): ConfigStore {
-  const { logger, validator = createValidator(OPTIONS) } = deps;
+  const { logger, validator = createValidator(OPTIONS), warnings = warningsOf } = deps;
   const listeners = new Set<(next: Config, previous: Config) => void>();
   let layers = initialLayers;
-  let inForce: Resolved = resolveConfig(layers, validator);
+  let inForce: Resolved = resolveConfig(layers, validator, warnings);
   let refused: readonly Problem[] = [];
   let pending: readonly PendingChange[] = [];
   logProblems(logger, inForce.problems);
@@ -80,7 +83,7 @@ export function createConfigStore(initialLayers: readonly Layer[], deps: ConfigS
 
   const apply = (options: unknown, layerName = layers[0]?.name ?? DEFAULTS_LAYER): ApplyResult => {
     const nextLayers = withLayer(layers, { name: layerName, options });
-    const wanted = resolveConfig(nextLayers, validator);
+    const wanted = resolveConfig(nextLayers, validator, warnings);
     const bad = wanted.problems.filter(({ severity, layer }) => severity === 'error' && layer === layerName);
     if (bad.length > 0) return refuse(bad.map((problem) => problemOf({ ...problem, consequence: STAYS })));
     layers = nextLayers;

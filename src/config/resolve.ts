@@ -8,9 +8,9 @@ import { createValidator, type Validator } from './validate.ts';
 import { warningsOf } from './warnings.ts';
 
 /** A configuration put together from its layers. */
-export interface Resolved<C = Config> {
+export interface Resolved {
   /** Complete and deeply frozen. */
-  readonly config: C;
+  readonly config: Config;
   readonly problems: readonly Problem[];
   /** Values by option path, as they stand in `config`. */
   readonly values: ReadonlyMap<string, unknown>;
@@ -25,15 +25,11 @@ export interface Resolved<C = Config> {
  * bad value leaves its option as the layers below have it and is a problem; a bad or misspelt security option is closed,
  * which is what its default says: no host, no private address, no token.
  */
-export function resolveConfig(layers: readonly Layer[], validator: Validator = createValidator(OPTIONS)): Resolved {
-  const resolved = resolveOptions(layers, validator);
-  const warnings = warningsOf(resolved.config as Config, (path) => resolved.layerOf(path));
-  // The validator of OPTIONS has accepted each value, and each option has one.
-  return { ...resolved, config: resolved.config as Config, problems: [...resolved.problems, ...warnings] };
-}
-
-/** The same for any group of options, without the warnings that know what the options mean. */
-export function resolveOptions(layers: readonly Layer[], validator: Validator): Resolved<unknown> {
+export function resolveConfig(
+  layers: readonly Layer[],
+  validator: Validator = createValidator(OPTIONS),
+  warnings: typeof warningsOf = warningsOf,
+): Resolved {
   const { group } = validator;
   const read = layers.map((layer) => readLayer(layer, validator));
   const values = new Map<string, unknown>();
@@ -43,12 +39,15 @@ export function resolveOptions(layers: readonly Layer[], validator: Validator): 
     values.set(path, deepFreeze(value));
     origins.set(path, origin);
   }
+  // The validator has accepted each value, and each option has one.
+  const config = assemble(group, values) as Config;
+  const layerOf = (path: string): string => origins.get(path) ?? DEFAULTS_LAYER;
   return {
-    config: assemble(group, values),
-    problems: read.flatMap((layer) => problemsOf(layer, group, values, origins)),
+    config,
+    problems: [...read.flatMap((layer) => problemsOf(layer, group, values, origins)), ...warnings(config, layerOf)],
     values,
     spoilt: new Set(read.flatMap((layer) => [...layer.spoilt])),
-    layerOf: (path) => origins.get(path) ?? DEFAULTS_LAYER,
+    layerOf,
   };
 }
 

@@ -18,6 +18,7 @@ export const renderOptions = {
   ),
   devices: textList(['desktop', 'mobile'], 'Device types that are rendered and served; the first is the fallback.', {
     rekeys: true,
+    minItems: 1,
     itemPattern: '^[a-z][a-z0-9-]{0,31}$',
     itemMeaning: 'lower-case letters, digits and hyphens',
   }),
