@@ -75,14 +75,16 @@ export async function runUntilStopped(flags: StartFlags): Promise<number> {
 }
 
 async function start(context: Context): Promise<void> {
-  const { flags, document, dataDir, reporter, signal } = context;
+  const { flags, document, dataDir, reporter, signal, started } = context;
   const shop = flags.shop ? await startShop(context) : undefined;
   const shopOrigin = shop?.current().origin;
   const app = writeHostApp(join(dataDir, 'app'), {});
   app.writeConfig(documentText(document, shopOrigin));
   reporter.progress(`Starting Harper in ${dataDir} …`);
   const nodes = await startNodes(context, app);
-  if (flags.config !== undefined) context.started.push(followConfig(flags.config, app, shopOrigin, reporter.say));
+  if (flags.config !== undefined) {
+    started.push(followConfig({ file: flags.config, app, shopOrigin, say: reporter.say }));
+  }
   const worker = flags.renderer ? await startWorker(context, nodes, shopOrigin) : undefined;
   reporter.started({
     dataDir,

@@ -1,47 +1,54 @@
-import { readFileSync, unwatchFile, watchFile } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { CliError } from './cli-error.ts';
 import { documentText, readDocument } from './demo-config.ts';
 import type { HostApp } from './host-app.ts';
 
-/** Ms between two looks at the file. */
-const INTERVAL_MS = 1_000;
+/** What {@link followConfig} needs. */
+export interface FollowOptions {
+  /** The operator's config.yaml. */
+  file: string;
+  app: HostApp;
+  /** The sample shop to add, if any. */
+  shopOrigin: string | undefined;
+  say: (line: string) => void;
+  /** Ms between two looks at the file; default 1,000. */
+  intervalMs?: number;
+}
 
 /**
- * Copies the operator's config.yaml into the app whenever it changes, so that Harper reloads it. A file that cannot be
- * read is reported and passed on as it is: the component keeps its last good options and says what is wrong.
+ * Copies the operator's config.yaml into the app whenever its text changes, so that Harper reloads it. A file that cannot
+ * be read is reported and passed on as it is: the component keeps its last good options and says what is wrong.
  */
-export function followConfig(
-  file: string,
-  app: HostApp,
-  shopOrigin: string | undefined,
-  say: (line: string) => void,
-): { stop: () => Promise<void> } {
-  const path = resolve(file);
-  const copy = (): void => {
+export function followConfig(options: FollowOptions): { stop: () => Promise<void> } {
+  const { app, shopOrigin, say } = options;
+  const path = resolve(options.file);
+  let last = readText(path);
+  const timer = setInterval(() => {
+    const text = readText(path);
+    // Gone for a moment while an editor saves, or for good: the app keeps what it has.
+    if (text === undefined || text === last) return;
+    last = text;
     try {
       app.writeConfig(documentText(readDocument(path), shopOrigin));
-      say(`${file} has changed; its options are applied.`);
+      say(`${options.file} has changed and was passed on.`);
     } catch (error) {
       say(error instanceof CliError ? error.message : String(error));
-      passOn(path, app);
+      app.writeConfig(text);
     }
-  };
-  const listener = (now: { mtimeMs: number }, before: { mtimeMs: number }): void => {
-    if (now.mtimeMs !== before.mtimeMs) copy();
-  };
-  watchFile(path, { interval: INTERVAL_MS }, listener);
+  }, options.intervalMs ?? 1_000);
+  timer.unref();
   return {
     async stop() {
-      unwatchFile(path, listener);
+      clearInterval(timer);
     },
   };
 }
 
-function passOn(path: string, app: HostApp): void {
+function readText(path: string): string | undefined {
   try {
-    app.writeConfig(readFileSync(path, 'utf8'));
+    return readFileSync(path, 'utf8');
   } catch {
-    // The file is gone: the app keeps what it has.
+    return undefined;
   }
 }

@@ -28,7 +28,7 @@ export interface Answer {
 
 /** What the story is told with. */
 export interface LifeOptions {
-  instance: HarperInstance;
+  instance: Pick<HarperInstance, 'httpUrl' | 'operation'>;
   shop: { origin: string; control: string };
   /** Whether a worker runs: without one the page is never rendered. */
   rendering: boolean;
@@ -120,7 +120,7 @@ async function sayTarget({ instance, say }: LifeOptions, url: string): Promise<v
 }
 
 async function readRow(
-  instance: HarperInstance,
+  instance: LifeOptions['instance'],
   database: string,
   table: string,
   id: string,
