@@ -56,7 +56,7 @@ export function parsePage(html: string): ParsedPage {
       inHead = node.tagName === 'head' && !item.inTemplate;
       seen &&= !UNSEEN.has(node.tagName);
       if (node.tagName === 'template' && 'content' in node) {
-        children.push(...(node).content.childNodes);
+        children.push(...node.content.childNodes);
         inTemplate = true;
       }
     }

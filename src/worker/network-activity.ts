@@ -75,10 +75,11 @@ export function watchNetwork(page: Page, ownOrigin: string, holdMs: number, now:
     open.set(request, now());
     lastActivity = now();
   });
-  page.on('requestfinished', (request) => {
-    ended(request);
-    if (isOwnScript(request) && (request.response()?.status() ?? 0) >= 500) failed.push(request.url());
+  // At the response: Chromium aborts the body of a script whose status is an error.
+  page.on('response', (response) => {
+    if (isOwnScript(response.request()) && response.status() >= 500) failed.push(response.url());
   });
+  page.on('requestfinished', ended);
   page.on('requestfailed', (request) => {
     ended(request);
     const why = request.failure()?.errorText ?? '';

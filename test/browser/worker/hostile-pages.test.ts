@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { groupMembers } from '../../../src/worker/process-group.ts';
+import { chromiumGroups } from './own-browsers.ts';
+import { startWorkerBench, type WorkerBench } from './worker-bench.ts';
+
+let bench: WorkerBench;
+beforeAll(async () => {
+  bench = await startWorkerBench({ concurrency: 3, maxPageMemory: 128, killGrace: 500 });
+  bench.origin.on('/normal', '<!DOCTYPE html><title>N</title><body>normal page');
+  bench.origin.on('/loop', '<!DOCTYPE html><title>L</title><body>x<script>while(true){}</script>');
+  bench.origin.on(
+    '/late-loop',
+    '<!DOCTYPE html><title>L</title><body>x<script>setTimeout(()=>{while(true){}},50)</script>',
+  );
+  bench.origin.on(
+    '/alert',
+    `<!DOCTYPE html><title>A</title><body>before<script>alert('x');document.body.append(' after '+confirm('y'))</script>`,
+  );
+  bench.origin.on(
+    '/bomb',
+    '<!DOCTYPE html><title>B</title><body>x<script>let a=[];for(;;)a.push(new Array(1e6))</script>',
+  );
+  bench.origin.on(
+    '/typed-bomb',
+    '<!DOCTYPE html><title>B</title><body>x<script>window.prerenderReady=false;let a=[];setInterval(()=>a.push(new Uint8Array(2e7).fill(1)),20)</script>',
+  );
+});
+afterAll(() => bench.stop());
+
+const until = async (what: string, condition: () => boolean, limitMs = 15_000): Promise<void> => {
+  const end = Date.now() + limitMs;
+  while (!condition()) {
+    if (Date.now() > end) throw new Error(`not reached within ${limitMs} ms: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+};
+
+describe('JOB-01: pages that misbehave', () => {
+  it('an infinite loop fails at the deadline, wherever it begins', async () => {
+    for (const path of ['/loop', '/late-loop']) {
+      const started = Date.now();
+      const { metadata, html } = await bench.render(`http://shop.test${path}`, { renderBudget: 2000 });
+      expect(metadata).toMatchObject({ outcome: 'error', error: { name: 'DeadlineExceeded' } });
+      expect(html).toBe('');
+      expect(Date.now() - started).toBeLessThan(6000);
+    }
+  });
+
+  it('dialogs are dismissed and the page goes on', async () => {
+    const { metadata, html } = await bench.render('http://shop.test/alert');
+    expect(metadata.outcome).toBe('rendered');
+    expect(html).toContain('before');
+    expect(html).toContain(' after false');
+  });
+
+  it('a memory bomb crashes its own tab only, on the heap and outside of it', async () => {
+    for (const path of ['/bomb', '/typed-bomb']) {
+      const { metadata } = await bench.render(`http://shop.test${path}`, { renderBudget: 15_000 });
+      expect(metadata).toMatchObject({ outcome: 'error', error: { name: 'PageCrashed' } });
+    }
+    expect((await bench.render('http://shop.test/normal')).metadata.outcome).toBe('rendered');
+  });
+
+  it('a killed browser costs no job', async () => {
+    bench.origin.on(
+      '/slow-start',
+      (response) =>
+        void setTimeout(() => response.setHeader('content-type', 'text/html').end('<title>S</title>slow'), 1200),
+    );
+    const pending = bench.render('http://shop.test/slow-start');
+    await until('the page is asked for', () => bench.origin.seen.some(({ url }) => url === '/slow-start'));
+    for (const group of chromiumGroups()) process.kill(-group, 'SIGKILL');
+    expect((await pending).metadata.outcome).toBe('rendered');
+  });
+
+  it('normal pages keep flowing among bad ones, and the processes return to the baseline', async () => {
+    await bench.render('http://shop.test/normal');
+    const bad = ['/loop', '/bomb', '/alert', '/late-loop', '/loop'].map((path) =>
+      bench.render(`http://shop.test${path}`, { renderBudget: 2500 }),
+    );
+    const good = Array.from({ length: 8 }, (_, i) => bench.render(`http://shop.test/normal?${i}`));
+    for (const { metadata } of await Promise.all(good)) expect(metadata.outcome).toBe('rendered');
+    await Promise.all(bad);
+    // One browser without pages: no renderer that hangs is left.
+    await until('one browser is left', () => chromiumGroups().length === 1);
+    await until('few processes are left', () => chromiumGroups().flatMap(groupMembers).length <= 8);
+  });
+});
