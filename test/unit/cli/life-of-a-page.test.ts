@@ -45,9 +45,6 @@ describe('the life of a page', () => {
   const tell = (rendering: boolean, limitMs?: number) =>
     showLifeOfPage({
       instance: { httpUrl: baseUrl, operation: async <T>() => [{ discoveredBy: 'Googlebot' }] as T },
-        httpUrl: baseUrl,
-        operation: async () => [{ discoveredBy: 'Googlebot' }],
-      } as unknown as HarperInstance,
       shop: { origin: baseUrl, control: `${baseUrl}/__shop` },
       rendering,
       say: (line) => said.push(line),
