@@ -51,6 +51,8 @@ export const ERRORS = {
   NOT_READY: { status: 503, retry: 'later', message: 'This node does not serve yet: {reason}' },
   // Configuration
   CONFIG_INVALID: { status: 400, retry: 'stop', message: 'The configuration is not usable: {reason}' },
+  // Anything else
+  INTERNAL: { status: 500, retry: 'later', message: 'Something failed in this service; its log says what' },
 } as const satisfies Record<string, ErrorDescriptor>;
 
 export type ErrorCode = keyof typeof ERRORS;

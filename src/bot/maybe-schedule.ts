@@ -1,0 +1,97 @@
+import { describeError } from '../errors.ts';
+import type { Logger } from '../harper/logger.ts';
+import type { Metrics } from '../metrics/emitter.ts';
+import type { MintRequest, TargetMinter, TargetReader } from '../target/target.ts';
+import type { CanonicalComparison } from '../url/canonical-comparison.ts';
+import type { BotRequest } from './bot-request.ts';
+import { answerHindrance, requestHindrance } from './discovery-candidate.ts';
+import type { DiscoveryVerdict, GateReason } from './discovery-verdict.ts';
+import type { Resource } from './resource.ts';
+
+/** One rule of the discovery gate; they are asked in their order, and the first that refuses decides. */
+export interface DiscoveryGate {
+  readonly reason: GateReason;
+  admits(request: BotRequest): boolean;
+}
+
+export interface MaybeScheduleDeps {
+  readonly targets: TargetReader;
+  readonly minter: TargetMinter;
+  readonly gates: readonly DiscoveryGate[];
+  readonly metrics: Metrics;
+  readonly logger: Logger;
+}
+
+/** The discovery gate: decides whether a request adds its URL to the corpus, and has it added. */
+export interface MaybeSchedule {
+  /** Decides at once; the Target is written behind the answer, which never waits for it. Never throws. */
+  (resource: Resource, request: BotRequest, compareCanonical: CanonicalComparison): DiscoveryVerdict;
+  /** Resolves when nothing waits to be written. For shutdown and tests. */
+  idle(): Promise<void>;
+}
+
+/** Targets written at a time, and those that may wait: beyond that a URL is left to its next request. */
+const CONCURRENT = 32;
+const BACKLOG = 10_000;
+
+export function createMaybeSchedule(deps: MaybeScheduleDeps): MaybeSchedule {
+  const queue = createMintQueue(deps);
+  const decide: (...args: Parameters<MaybeSchedule>) => DiscoveryVerdict = (resource, request, compareCanonical) => {
+    const hindrance = requestHindrance(resource, request);
+    if (hindrance !== undefined) return { kind: 'not-candidate', why: hindrance };
+    const { url } = request.target;
+    if (deps.targets.find(url) !== undefined || queue.has(url)) return { kind: 'exists' };
+    const unfit = answerHindrance(resource, request, compareCanonical);
+    if (unfit !== undefined) return { kind: 'not-candidate', why: unfit };
+    const refusing = deps.gates.find((gate) => !gate.admits(request));
+    if (refusing !== undefined) return { kind: 'gated', reason: refusing.reason };
+    if (queue.full) return { kind: 'not-candidate', why: 'backlog' };
+    queue.add({ url, source: 'discovery', discoveredBy: request.botLabel });
+    deps.metrics.count('discoveryMinted', request.target.routeName, request.botLabel);
+    return { kind: 'mint' };
+  };
+  return Object.assign(decide, { idle: () => queue.idle() });
+}
+
+interface MintQueue {
+  has(url: string): boolean;
+  readonly full: boolean;
+  add(request: MintRequest): void;
+  idle(): Promise<void>;
+}
+
+function createMintQueue({ minter, logger }: Pick<MaybeScheduleDeps, 'minter' | 'logger'>): MintQueue {
+  const waiting = new Map<string, MintRequest>();
+  const running = new Map<string, Promise<void>>();
+  const mint = async (request: MintRequest): Promise<void> => {
+    try {
+      await minter.mint(request);
+    } catch (error) {
+      logger.error(`The Target of ${request.url} was not added: ${describeError(error)}`);
+    } finally {
+      running.delete(request.url);
+      startNext();
+    }
+  };
+  const startNext = (): void => {
+    if (running.size >= CONCURRENT) return;
+    for (const [url, request] of waiting) {
+      waiting.delete(url);
+      running.set(url, mint(request));
+      return;
+    }
+  };
+  return {
+    has: (url) => waiting.has(url) || running.has(url),
+    get full() {
+      return waiting.size >= BACKLOG;
+    },
+    add(request) {
+      waiting.set(request.url, request);
+      startNext();
+    },
+    async idle() {
+      while (running.size > 0) await Promise.all(running.values());
+    },
+  };
+}

@@ -1,0 +1,132 @@
+import { lookup as dnsLookup } from 'node:dns';
+import { Agent } from 'undici';
+import type { Config, ConfigSource } from '../../config/schema.ts';
+import { PrerenderError } from '../../errors.ts';
+import type { Scheme } from '../../url/host.ts';
+import { createAddressPolicy } from './address-policy.ts';
+import { Exchange, type AnswerHead } from './exchange.ts';
+import { createGuardedConnect, type LookupAll } from './guarded-connect.ts';
+import { isLostConnection, toOriginError } from './origin-error.ts';
+import { createUpstreams, type Upstream } from './upstream.ts';
+
+/** One request to the origin. */
+export interface OriginRequest {
+  readonly method: string;
+  /** Of the public URL. */
+  readonly scheme: Scheme;
+  /** Of the public URL, normalised, with its port when it is not the scheme's. */
+  readonly host: string;
+  /** Path and query, byte for byte. */
+  readonly path: string;
+  readonly headers: Record<string, string>;
+  readonly body?: Buffer;
+}
+
+/** An exchange whose headers have come. */
+export interface OpenedExchange {
+  readonly exchange: Exchange;
+  readonly head: AnswerHead;
+}
+
+/** Asks origins: never a refused address, never following a redirect, decoding nothing. */
+export interface OriginClient {
+  /** Where a public origin is asked by the configuration in force. */
+  upstreamOf(scheme: Scheme, host: string): Upstream;
+  /**
+   * Resolves when the headers are there. `onExchange` gets each exchange as it starts, to abort it.
+   * @throws PrerenderError ADDRESS_REFUSED, ORIGIN_UNREACHABLE or ORIGIN_TIMEOUT.
+   */
+  open(request: OriginRequest, onExchange?: (exchange: Exchange) => void): Promise<OpenedExchange>;
+  /** Closes all connections, those in use too. */
+  close(): Promise<void>;
+}
+
+export interface OriginClientDeps {
+  readonly config: ConfigSource;
+  /** Default: that of the system. */
+  readonly lookup?: LookupAll;
+}
+
+/** A compiled `origin` configuration. */
+interface Route {
+  readonly options: Config['origin'];
+  readonly agent: Agent;
+  readonly upstreamOf: OriginClient['upstreamOf'];
+}
+
+const KEEP_ALIVE_MS = 4_000;
+
+/** Builds a client that follows the live configuration: a changed `origin` group gets new connections, the old ones finish. */
+export function createOriginClient({ config, lookup = dnsLookup }: OriginClientDeps): OriginClient {
+  let route = compile(config.current().origin, lookup);
+  const stop = config.onChange(({ origin }) => {
+    if (origin === route.options) return;
+    const old = route.agent;
+    route = compile(origin, lookup);
+    old.close().catch(() => undefined);
+  });
+  return {
+    upstreamOf: (scheme, host) => route.upstreamOf(scheme, host),
+    open: (request, onExchange) => open(route, request, onExchange),
+    async close() {
+      stop();
+      await route.agent.destroy();
+    },
+  };
+}
+
+function compile(options: Config['origin'], lookup: LookupAll): Route {
+  const policy = createAddressPolicy(options.privateAddresses);
+  const agent = new Agent({
+    connect: createGuardedConnect({ policy, lookup, connectTimeout: options.connectTimeout }),
+    connections: options.connections,
+    headersTimeout: options.headersTimeout,
+    bodyTimeout: options.bodyTimeout,
+    maxHeaderSize: options.maxHeaderBytes,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    pipelining: 1,
+  });
+  return { options, agent, upstreamOf: createUpstreams(options.upstreams) };
+}
+
+async function open(
+  route: Route,
+  request: OriginRequest,
+  onExchange: ((exchange: Exchange) => void) | undefined,
+): Promise<OpenedExchange> {
+  try {
+    return await dispatch(route, request, onExchange);
+  } catch (error) {
+    const repeats = (request.method === 'GET' || request.method === 'HEAD') && isLostConnection(error);
+    if (!repeats) throw toOriginError(error, request.host, route.options);
+  }
+  try {
+    return await dispatch(route, request, onExchange);
+  } catch (error) {
+    throw toOriginError(error, request.host, route.options);
+  }
+}
+
+async function dispatch(
+  { agent, upstreamOf }: Route,
+  request: OriginRequest,
+  onExchange: ((exchange: Exchange) => void) | undefined,
+): Promise<OpenedExchange> {
+  const exchange = new Exchange();
+  onExchange?.(exchange);
+  agent.dispatch(
+    {
+      origin: upstreamOf(request.scheme, request.host).origin,
+      path: request.path,
+      method: request.method,
+      headers: request.headers,
+      body: request.body ?? null,
+    },
+    exchange,
+  );
+  const head = await exchange.head;
+  // The whole answer may have come, and broken off, in one piece.
+  if (exchange.failed)
+    throw new PrerenderError('ORIGIN_UNREACHABLE', { host: request.host, reason: 'its answer broke off' });
+  return { exchange, head };
+}
