@@ -89,7 +89,7 @@ export function workerRouting(options: ComponentOptions): WorkerRouting {
 
 function shopRoutes(): Record<string, unknown>[] {
   return [
-    { match: 'prefix', path: '/product/', mode: 'prerender', queryParams: [], requiredSelectors: ['#price'] },
+    { match: 'prefix', path: '/product/', mode: 'prerender', queryParams: [] },
     { match: 'prefix', path: '/catalog/', mode: 'prerender', queryParams: ['CN'] },
   ];
 }

@@ -65,7 +65,7 @@ export function harperEnvironment(options: EnvironmentOptions): Record<string, s
     LOGGING_STDSTREAMS: 'true',
     HTTP_PORT: at(ports.http),
     HTTP_SECUREPORT: 'null',
-    HTTP_MAXHEADERSIZE: '65536',
+    HTTP_MAXHEADERSIZE: '32768',
     OPERATIONSAPI_NETWORK_PORT: at(ports.operations),
     OPERATIONSAPI_NETWORK_SECUREPORT: 'null',
     MQTT_NETWORK_PORT: at(ports.mqtt),
