@@ -72,6 +72,13 @@ export class MemoryTable<Row extends object> implements Table<Row> {
     return () => void this.#listeners.delete(listener);
   }
 
+  /** How often a caller asked for the newest state. */
+  refreshes = 0;
+
+  refresh(): void {
+    this.refreshes++;
+  }
+
   setResidencyById(owners: (id: string) => readonly string[]): void {
     this.#owners = owners;
   }

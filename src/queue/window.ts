@@ -1,0 +1,119 @@
+import type { ConfigSource } from '../config/schema.ts';
+import type { Clock } from '../harper/clock.ts';
+import { byFallingScore, priority } from './priority.ts';
+import type { Schedule } from './schedule.ts';
+import type { ScheduleRow } from './schedule-row.ts';
+
+/**
+ * The rows that claims choose from, in the memory of one thread: the oldest-due and the marked ones, `render.queueWindow` of each at
+ * most (about 400 bytes a row). It is a picture: a claim checks each row that it takes from here.
+ */
+export interface ClaimWindow {
+  /** Rows by falling priority. */
+  candidates(): Iterable<ScheduleRow>;
+  /** Takes a row out: granted, or found not to be due. */
+  drop(url: string): void;
+  /** Takes a row out and leaves it out for a while. */
+  shun(url: string): void;
+  size(): number;
+  /** Reads anew when the picture is older than `ageMs`; resolves when it is done or after `limitMs`. */
+  refreshed(ageMs: number, limitMs: number): Promise<void>;
+  /** Reads anew in the background when the picture has run low. */
+  replenish(): void;
+}
+
+/** What the window is built from. */
+export interface WindowDeps {
+  readonly schedule: Schedule;
+  readonly config: ConfigSource;
+  readonly clock: Clock;
+  /** Whether a row may be granted at all: owned here, not leased, its host neither paused nor refusing. */
+  readonly isUsable: (row: ScheduleRow) => boolean;
+  /** How many rows may be due and leased: they are read and skipped. */
+  readonly leasedCount: () => number;
+  readonly onError: (error: unknown) => void;
+}
+
+/** Rows read between two turns of the event loop. */
+const SLICE = 50;
+const SHUN_MS = 60_000;
+const MOST_SHUNNED = 20_000;
+/** Below this part of its size the window is read anew. */
+const LOW_WATER = 0.5;
+const LEAST_AGE_MS = 200;
+/** Rows looked at in one reading, as a multiple of the window, when most cannot be granted. */
+const SCAN_FACTOR = 4;
+
+export function createWindow(deps: WindowDeps): ClaimWindow {
+  const { schedule, config, clock } = deps;
+  let rows = new Map<string, ScheduleRow>();
+  const shunned = new Map<string, number>();
+  let readAt = -Infinity;
+  let resumeFrom = 0;
+  let reading: Promise<void> | undefined;
+
+  const isCandidate = (row: ScheduleRow, now: number): boolean =>
+    row.nextRenderTime <= now && Number(shunned.get(row.url) ?? 0) <= now && deps.isUsable(row);
+
+  const read = async (): Promise<void> => {
+    const size = config.current().render.queueWindow;
+    const now = clock.now();
+    const next = new Map<string, ScheduleRow>();
+    const take = async (found: AsyncIterable<ScheduleRow>): Promise<{ scanned: number; last: number }> => {
+      let scanned = 0;
+      let last = 0;
+      let taken = 0;
+      for await (const row of found) {
+        last = row.nextRenderTime;
+        if (isCandidate(row, now)) {
+          next.set(row.url, row);
+          taken++;
+        }
+        if (++scanned % SLICE === 0) await nextTurn();
+        if (taken >= size) break;
+      }
+      return { scanned, last };
+    };
+    await take(schedule.marked(size + deps.leasedCount()));
+    const limit = size * SCAN_FACTOR + deps.leasedCount();
+    const { scanned, last } = await take(schedule.due(now, { from: resumeFrom, limit }));
+    // Rows that cannot be granted must not hide those behind them: the next reading goes on where this one ended.
+    resumeFrom = scanned >= limit && next.size < size ? last : 0;
+    rows = next;
+    readAt = now;
+  };
+  const refresh = (): Promise<void> => {
+    reading ??= read()
+      .catch(deps.onError)
+      .finally(() => {
+        reading = undefined;
+      });
+    return reading;
+  };
+  return {
+    candidates: () => {
+      const now = clock.now();
+      const { sitemapBoost } = config.current().render;
+      return byFallingScore([...rows.values()], (row) => priority(row, now, sitemapBoost));
+    },
+    drop: (url) => void rows.delete(url),
+    shun: (url) => {
+      rows.delete(url);
+      if (shunned.size >= MOST_SHUNNED) shunned.clear();
+      shunned.set(url, clock.now() + SHUN_MS);
+    },
+    size: () => rows.size,
+    refreshed: async (ageMs, limitMs) => {
+      if (clock.now() - readAt <= ageMs) return;
+      await Promise.race([refresh(), new Promise<void>((resolve) => clock.after(limitMs, resolve))]);
+    },
+    replenish: () => {
+      const low = rows.size < config.current().render.queueWindow * LOW_WATER;
+      if (low && clock.now() - readAt > LEAST_AGE_MS) void refresh();
+    },
+  };
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
