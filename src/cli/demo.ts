@@ -1,3 +1,4 @@
+import { appendFileSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { clusterAddresses, startCluster } from './cluster.ts';
 import {
@@ -160,13 +161,19 @@ async function startWorker(
   if (!first) return undefined;
   await ensureWorkerUser(first.current(), credentials.worker);
   const options = shopOrigin === undefined ? optionsOf(document) : withShop(optionsOf(document), shopOrigin);
-  const run = () =>
-    startWorkerProcess({
+  const home = join(dataDir, 'worker');
+  const run = () => {
+    mkdirSync(home, { recursive: true });
+    const log = join(home, 'worker.log');
+    return startWorkerProcess({
       servers: nodes.map((node) => node.current().httpUrl),
       credentials: credentials.worker,
       routing: workerRouting(options),
-      home: join(dataDir, 'worker'),
+      home,
+      onLine: (line) => appendFileSync(log, `${line}\n`),
     });
+  };
+  rmSync(join(home, 'worker.log'), { force: true });
   const worker = keepRunning({ name: 'The render worker', first: run(), again: async () => run(), say: reporter.say });
   started.push(worker);
   return worker;

@@ -75,7 +75,9 @@ export async function showLifeOfPage(options: LifeOptions): Promise<LifeResult> 
 
   const renderedAfter = await waitForHit(options, address, startedAt);
   if (renderedAfter === undefined) {
-    say(`  3. Not rendered within ${seconds(options.limitMs ?? DEFAULT_LIMIT_MS)}; the log of the worker tells why.`);
+    say(
+      `  3. Not rendered within ${seconds(options.limitMs ?? DEFAULT_LIMIT_MS)}; worker/worker.log in the data directory tells why.`,
+    );
     return result;
   }
   say(

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { CliError } from './cli-error.ts';
@@ -22,7 +22,7 @@ export interface WorkerProcessOptions {
   servers: readonly string[];
   credentials: Credentials;
   routing: WorkerRouting;
-  /** HOME of the worker and its browsers; made when missing. */
+  /** HOME of the worker and its browsers; it has to exist. */
   home: string;
   onLine?: (line: string) => void;
 }
@@ -31,7 +31,6 @@ export interface WorkerProcessOptions {
 export function startWorkerProcess(options: WorkerProcessOptions): ManagedProcess {
   const main = join(packageRoot(), 'dist', 'worker', 'main.js');
   if (!existsSync(main)) throw new CliError(`The render worker is missing (${main}): run \`npm run build\``);
-  mkdirSync(options.home, { recursive: true });
   const { user, password } = options.credentials;
   return startNodeProcess({
     name: 'render worker',

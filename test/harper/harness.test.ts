@@ -106,6 +106,20 @@ describe('an instance of the harness', () => {
   });
 });
 
+describe('a package run directly as an app', () => {
+  it('has its options at the root of its own config.yaml, and sees them change', async () => {
+    const packageDir = writeToyComponent(mkdtempSync(join(tmpdir(), 'toy-')));
+    const booted = await bootPrerender({ packageDir, mode: 'direct', readyPath: '/ready', options: { hello: 'one' } });
+    const text = async () => ((await (await booted.instance.request('/options')).json()) as { text: string }).text;
+    expect(await text()).toMatch(/^rest: true[^]*^hello: one$/m);
+    booted.writeOptions({ hello: 'two' });
+    expect(await text()).toMatch(/^rest: true[^]*^hello: two$/m);
+    assertCleanLog(booted.instance);
+    await booted.stop();
+    rmSync(packageDir, { recursive: true, force: true });
+  });
+});
+
 describe('a boot that fails', () => {
   it('says why, with the end of the log', async () => {
     const dir = mkdtempSync(join(tmpdir(), 'no-app-'));

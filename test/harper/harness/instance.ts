@@ -22,7 +22,7 @@ export interface BootOptions {
   nodes?: number;
   /** Environment of every node. */
   env?: Readonly<Record<string, string>>;
-  /** Directory of the component to mount; default: this package. */
+  /** Directory of the component; default: this package. */
   packageDir?: string;
   /** Path that answers 200 once the component serves; default /prerender_health. */
   readyPath?: string;
@@ -72,7 +72,7 @@ function writeApps(dir: string, boot: BootOptions): HostApp[] {
   return Array.from({ length: boot.nodes ?? 1 }, (_unused, index) => {
     const appDir = join(dir, `app-${index + 1}`);
     return boot.mode === 'direct'
-      ? writePackageCopy(appDir, boot.options ?? {})
+      ? writePackageCopy(appDir, boot.options ?? {}, boot.packageDir)
       : writeHostApp(appDir, boot.options ?? {}, boot.packageDir);
   });
 }

@@ -13,9 +13,11 @@ export function requireBuiltPackage(): void {
     throw new Error(`${missing.join(' and ')} is missing: run \`npm run build\` before these tests`);
 }
 
-/** Copies what the package ships into `dir`, to be run directly as an app: its options stand at the root of config.yaml. */
-export function writePackageCopy(dir: string, options: ComponentOptions): HostApp {
-  const root = packageRoot();
+/**
+ * Copies what the package (default: this one) ships into `dir`, to be run directly as an app: its options stand at the
+ * root of config.yaml, beside Harper's loaders.
+ */
+export function writePackageCopy(dir: string, options: ComponentOptions, root: string = packageRoot()): HostApp {
   mkdirSync(dir, { recursive: true });
   for (const name of SHIPPED) {
     if (existsSync(join(root, name))) cpSync(join(root, name), join(dir, name), { recursive: true });
