@@ -12,11 +12,13 @@ import {
   openDataDirectory,
 } from '../../../src/cli/data-directory.ts';
 
+let temporary: string;
 let dir: string;
 beforeEach(() => {
-  dir = openDataDirectory(join(mkdtempSync(join(tmpdir(), 'data-')), 'new', 'data'));
+  temporary = mkdtempSync(join(tmpdir(), 'data-'));
+  dir = openDataDirectory(join(temporary, 'new', 'data'));
 });
-afterEach(() => rmSync(dir, { recursive: true, force: true }));
+afterEach(() => rmSync(temporary, { recursive: true, force: true }));
 
 describe('the data directory', () => {
   it('is for its owner alone', () => {
