@@ -1,4 +1,4 @@
-import { ANY_HOST, createHostAllowList } from '../url/host.ts';
+import { ANY_HOST, createHostAllowList, normalizeHost } from '../url/host.ts';
 import { compileRoutes, type RouteOptions } from '../url/routes.ts';
 
 /** What a rule finds at `segments` below its option. */
@@ -12,6 +12,8 @@ export interface RuleFinding {
 /** Checks of single options that a JSON Schema cannot say, by option path. They get values that the schema accepts. */
 export const OPTION_RULES: Readonly<Record<string, (value: unknown) => RuleFinding[]>> = {
   domains: (value) => checkDomains(value as readonly string[]),
+  'ingress.prefix': (value) => checkPrefix(value as string),
+  'origin.upstreams': (value) => checkUpstreams(value as Readonly<Record<string, string>>),
   'ingress.routes': (value) => checkRoutes(value as readonly RouteOptions[]),
   'origin.privateAddresses': (value) => checkPorts(value as readonly string[]),
 };
@@ -25,6 +27,27 @@ function checkDomains(domains: readonly string[]): RuleFinding[] {
       ? `List each host, or '${ANY_HOST}' alone for any`
       : 'Write a host such as www.shop.example',
   }));
+}
+
+/** Paths of this component that are no requests of crawlers. */
+const OWN_PATH = /^\/(prerender_admin|render_queue|prerender_health)\//;
+
+function checkPrefix(prefix: string): RuleFinding[] {
+  if (!OWN_PATH.test(prefix)) return [];
+  return [{ segments: [], value: prefix, problem: 'is a path of this service itself', hint: 'Use another, e.g. /p/' }];
+}
+
+function checkUpstreams(upstreams: Readonly<Record<string, string>>): RuleFinding[] {
+  return Object.entries(upstreams).flatMap(([host, address]): RuleFinding[] => {
+    const segments = [host];
+    if (normalizeHost(host, 'https') === undefined) {
+      return [
+        { segments, value: address, problem: 'is not for a host', hint: 'Write a host such as www.shop.example' },
+      ];
+    }
+    if (URL.canParse(address)) return [];
+    return [{ segments, value: address, problem: 'is no URL', hint: 'Write a base URL, e.g. http://10.0.0.5:8080' }];
+  });
 }
 
 function checkPorts(addresses: readonly string[]): RuleFinding[] {

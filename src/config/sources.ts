@@ -35,6 +35,7 @@ export interface SourceTiming {
 }
 
 const LAYER = 'config.yaml';
+const STAYS = 'What was in force stays';
 /** Keys under a component's name in the host's config.yaml that are Harper's. */
 const HOST_KEYS = new Set(['package', 'files', 'urlPath', 'timeout']);
 /** Keys at the root of the component's own config.yaml that are Harper's. */
@@ -85,7 +86,7 @@ export function createDirectSource(packageRoot: string, timing: SourceTiming): O
   const path = join(packageRoot, 'config.yaml');
   const listeners = new Set<(update: SourceUpdate) => void>();
   const watch = watchFile(path, () => emit(listeners, readOwnFile(path)), timing);
-  const first = readOwnFile(path);
+  const first = readOwnFile(path, 'The defaults are in force, which serve no host');
   return {
     initial: first.ok ? first.layer : { name: LAYER, options: undefined },
     problem: first.ok ? null : first.problem,
@@ -97,15 +98,15 @@ export function createDirectSource(packageRoot: string, timing: SourceTiming): O
   };
 }
 
-function readOwnFile(path: string): SourceUpdate {
+function readOwnFile(path: string, consequence = STAYS): SourceUpdate {
   const file = readYamlFile(path);
-  if (!file.ok) return { ok: false, problem: unreadable(file.reason) };
+  if (!file.ok) return { ok: false, problem: unreadable(file.reason, consequence) };
   // It names at least the schema and the entry; without them it is about to be written.
-  if (file.root === null || file.root === undefined) return { ok: false, problem: unreadable('is empty') };
+  if (file.root === null || file.root === undefined) return { ok: false, problem: unreadable('is empty', consequence) };
   return { ok: true, layer: { name: LAYER, options: without(file.root, OWN_KEYS) } };
 }
 
-function unreadable(reason: string): Problem {
+function unreadable(reason: string, consequence = STAYS): Problem {
   return problemOf({
     severity: 'error',
     path: '',
@@ -113,7 +114,7 @@ function unreadable(reason: string): Problem {
     problem: reason,
     hint: '',
     layer: LAYER,
-    consequence: 'What was in force stays',
+    consequence,
   });
 }
 

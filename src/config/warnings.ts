@@ -5,6 +5,8 @@ import { problemOf, showValue, type Problem } from './problem.ts';
 import { CLOSED } from './layer.ts';
 import type { Config } from './schema.ts';
 
+const PRODUCT_TOKEN = 'HarperPrerender/';
+
 type Warning = readonly [path: string, value: unknown, problem: string, hint: string];
 
 /** What is usable and yet hardly meant, over the whole configuration. */
@@ -94,8 +96,13 @@ function renderWarnings({ render, origin }: Config): Warning[] {
     ]);
   }
   for (const device of render.devices) {
-    if (origin.userAgents[device] !== undefined) continue;
-    found.push(['render.devices', device, 'has no user agent', `Add '${device}' to \`origin.userAgents\``]);
+    const userAgent = origin.userAgents[device];
+    if (userAgent === undefined) {
+      found.push(['render.devices', device, 'has no user agent', `Add '${device}' to \`origin.userAgents\``]);
+    } else if (!userAgent.includes(PRODUCT_TOKEN)) {
+      const problem = 'lacks the product token by which our own requests are known';
+      found.push(['origin.userAgents', userAgent, problem, `Add '${PRODUCT_TOKEN}1.0' to it`]);
+    }
   }
   return found;
 }

@@ -5,7 +5,10 @@ export const originOptions = {
   upstreams: textMap(
     {},
     'Address that is really asked for a public host, since public DNS of such a host points back to the CDN: `shop.example: http://10.0.0.5:8080`. A host without an entry is asked by its own name.',
-    { valuePattern: '^https?://[^/?#\\s]+/?$', valueMeaning: 'a base URL without a path, e.g. http://10.0.0.5:8080' },
+    {
+      valuePattern: '^https?://[^/?#@\\s]+/?$',
+      valueMeaning: 'a base URL without user name and path, e.g. http://10.0.0.5:8080',
+    },
   ),
   privateAddresses: textList(
     [],

@@ -314,6 +314,7 @@ describe('warnings', () => {
     [{ domains: ['a.test'], origin: { upstreams: { 'a.test': 'http://127.0.0.1:8080' } } }, 'origin.upstreams'],
     [{ domains: ['a.test'], render: { renderBudget: 120_000 } }, 'render.renderBudget'],
     [{ domains: ['a.test'], render: { devices: ['desktop', 'watch'] } }, 'render.devices'],
+    [{ domains: ['a.test'], origin: { userAgents: { mobile: 'Phone/1.0' } } }, 'origin.userAgents'],
     [{ domains: ['a.test'], render: { backoff: { initial: 86_400_000 } } }, 'render.backoff.max'],
   ])('%j', (options, path) => {
     expect(host(options).problems).toMatchObject([{ severity: 'warning', path }]);

@@ -3,8 +3,8 @@ import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createConfigStore } from '../../../src/config/config-store.ts';
 import { createDirectSource, createMountedSource, type SourceUpdate } from '../../../src/config/sources.ts';
+import { startConfig } from '../../../src/config/start-config.ts';
 import { createSystemClock } from '../../../src/harper/clock.ts';
 
 const clock = createSystemClock((error) => {
@@ -14,6 +14,8 @@ const TIMING = { clock, quietMs: 20, pollMs: 100 };
 const WAIT = { timeout: 5_000, interval: 10 };
 const HARPER_KEYS =
   'rest: true\ngraphqlSchema:\n  files: schema.graphql\njsResource:\n  files: dist/resources.js\npluginModule: dist/plugin.js\nroles:\n  files: roles.yaml\n';
+
+const QUIET = { error: () => {}, warn: () => {}, info: () => {}, debug: () => {} };
 
 let directory: string;
 let file: string;
@@ -98,6 +100,10 @@ describe('run directly as the app', () => {
       closers.push(() => source.close());
       expect(source.initial.options).toBeUndefined();
       expect(source.problem?.severity).toBe('error');
+      const { store, stop } = startConfig(source, QUIET);
+      expect(store.current().domains).toEqual([]);
+      expect(store.problems()).toContain(source.problem);
+      stop();
     }
   });
 
@@ -128,10 +134,7 @@ describe('run directly as the app', () => {
   });
 
   it('carries a live change into the store', async () => {
-    const { source } = direct('domains: [a.test]\n');
-    const quiet = { error: () => {}, warn: () => {}, info: () => {}, debug: () => {} };
-    const store = createConfigStore([source.initial], { logger: quiet });
-    source.subscribe((update) => store.accept(update));
+    const { store } = startConfig(direct('domains: [a.test]\n').source, QUIET);
     writeFileSync(file, `${HARPER_KEYS}domains: [b.test]\nrender: { maxClaim: 0 }\n`);
     await vi.waitFor(() => expect(store.problems()).toMatchObject([{ path: 'render.maxClaim' }]), WAIT);
     expect(store.current().domains).toEqual(['a.test']);
