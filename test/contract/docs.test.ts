@@ -1,11 +1,18 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
 import { generatedPages } from '../../docs/pages.ts';
 import { replaceGenerated } from '../../docs/catalog-tables.ts';
 import { eachOption } from '../../src/config/locate.ts';
 import { OPTIONS } from '../../src/config/schema.ts';
 import { METRICS, type MetricDescriptor } from '../../src/metrics/catalog.ts';
-import { readPackageFile, sourceFiles } from './source-files.ts';
+import { resolveConfig } from '../../src/config/resolve.ts';
+import { readPackageFile, ROOT, sourceFiles } from './source-files.ts';
 
+const pages = ['README.md', ...readdirSync(join(ROOT, 'docs')).map((name) => `docs/${name}`)].filter((path) =>
+  path.endsWith('.md'),
+);
 const metrics = Object.entries<MetricDescriptor>(METRICS);
 
 describe('generated pages', async () => {
@@ -25,6 +32,23 @@ describe('docs/configuration.md', () => {
   it('has a section for every option, and for nothing else', () => {
     const sections = [...readPackageFile('docs/configuration.md').matchAll(/^### (.+)$/gm)].map(([, path]) => path);
     expect(sections).toEqual([...eachOption(OPTIONS)].map(([path]) => path));
+  });
+});
+
+describe('configurations shown in the docs', () => {
+  const OWN_KEYS = new Set(['rest', 'graphqlSchema', 'jsResource', 'pluginModule', 'roles', 'package', 'files']);
+  const blocks = pages.flatMap((page) =>
+    [...readPackageFile(page).matchAll(/^```yaml\n([\s\S]*?)^```$/gm)].map(([, yaml], at) => ({
+      block: `${page}, block ${at + 1}`,
+      options: parse(yaml ?? '') as Record<string, unknown>,
+    })),
+  );
+
+  it.each(blocks)('$block has no mistake', ({ options }) => {
+    const inner = (options['harper-prerender'] ?? options) as Record<string, unknown>;
+    const own = Object.fromEntries(Object.entries(inner).filter(([key]) => !OWN_KEYS.has(key)));
+    const { problems } = resolveConfig([{ name: 'docs', options: own }]);
+    expect(problems.filter(({ severity }) => severity === 'error').map(({ text }) => text)).toEqual([]);
   });
 });
 
