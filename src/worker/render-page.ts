@@ -97,6 +97,10 @@ async function renderSteps(
   progress: { phase: RenderPhase; session: CDPSession | null; main: MainDocument | null },
 ): Promise<PageReport> {
   const { settings, now } = parts;
+  const { protocol, origin: ownOrigin } = new URL(job.url);
+  // The guard never sees a navigation to a file or data URL.
+  if (protocol !== 'http:' && protocol !== 'https:')
+    throw new RenderFailure('URL_INVALID', `the scheme ${protocol} is not http or https`, { phase: 'navigate' });
   const page = await context.newPage();
   const crashed = new Promise<never>((_resolve, reject) => {
     page.once('error', (error) =>
@@ -106,10 +110,9 @@ async function renderSteps(
   crashed.catch(() => undefined);
   progress.session = await page.createCDPSession();
   await preparePage(context, page, profile);
-  const ownOrigin = new URL(job.url).origin;
   const main = (progress.main = watchMainDocument(page, now));
   const activity = watchNetwork(page, ownOrigin, settings.requestHold, now);
-  const guard = await guardPage(page, {
+  const guard = await guardPage(page, progress.session, {
     policy: parts.policy,
     ownOrigin,
     ownHeaders: job.headers ?? {},
