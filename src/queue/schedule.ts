@@ -18,8 +18,8 @@ export interface Schedule {
   withUrl<T>(url: string, task: () => Promise<T>): Promise<T>;
   put(row: ScheduleRow): Promise<void>;
   remove(url: string): Promise<void>;
-  /** Rows due at `now`, the oldest first, from those due since `from` on. Close it before writing. */
-  due(now: number, options: { from: number; limit: number }): AsyncIterable<ScheduleRow>;
+  /** Rows due at `now`, the oldest first, without the first `skip` of those due since `from`. Close it before writing. */
+  due(now: number, options: { from: number; skip: number; limit: number }): AsyncIterable<ScheduleRow>;
   /** Rows with a mark, the oldest mark first. */
   marked(limit: number): AsyncIterable<ScheduleRow>;
   /** Up to `limit` rows whose URL comes after `after`, in the order of URLs. */
@@ -43,7 +43,7 @@ export function createSchedule(table: Table<ScheduleRow>, locks: Locks): Schedul
       }),
     put: (row) => table.put(row),
     remove: (url) => table.delete(url),
-    due: (now, { from, limit }) =>
+    due: (now, { from, skip, limit }) =>
       readRows(
         table.search({
           conditions: [
@@ -51,6 +51,7 @@ export function createSchedule(table: Table<ScheduleRow>, locks: Locks): Schedul
             { attribute: 'nextRenderTime', comparator: 'less_than_equal', value: now },
           ],
           sort: { attribute: 'nextRenderTime' },
+          ...(skip > 0 ? { offset: skip } : {}),
           limit,
         }),
       ),

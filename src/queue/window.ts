@@ -41,6 +41,9 @@ const MOST_SHUNNED = 20_000;
 /** Below this part of its size the window is read anew. */
 const LOW_WATER = 0.5;
 const LEAST_AGE_MS = 200;
+/** The time that readings take is at most one part of so many. */
+const REST_FACTOR = 5;
+const LONGEST_REST_MS = 800;
 /** Rows looked at in one reading, as a multiple of the window, when most cannot be granted. */
 const SCAN_FACTOR = 4;
 
@@ -49,7 +52,8 @@ export function createWindow(deps: WindowDeps): ClaimWindow {
   let rows = new Map<string, ScheduleRow>();
   const shunned = new Map<string, number>();
   let readAt = -Infinity;
-  let resumeFrom = 0;
+  let resume = { from: 0, skip: 0 };
+  let readingMs = 0;
   let reading: Promise<void> | undefined;
 
   const isCandidate = (row: ScheduleRow, now: number): boolean =>
@@ -59,29 +63,34 @@ export function createWindow(deps: WindowDeps): ClaimWindow {
     const size = config.current().render.queueWindow;
     const now = clock.now();
     const next = new Map<string, ScheduleRow>();
-    const take = async (found: AsyncIterable<ScheduleRow>): Promise<{ scanned: number; last: number }> => {
-      let scanned = 0;
-      let last = 0;
-      let taken = 0;
-      for await (const row of found) {
-        last = row.nextRenderTime;
-        if (isCandidate(row, now)) {
-          next.set(row.url, row);
-          taken++;
-        }
-        if (++scanned % SLICE === 0) await nextTurn();
-        if (taken >= size) break;
-      }
-      return { scanned, last };
-    };
-    await take(schedule.marked(size + deps.leasedCount()));
+    const start = performance.now();
+    await take(schedule.marked(size + deps.leasedCount()), size);
     const limit = size * SCAN_FACTOR + deps.leasedCount();
-    const { scanned, last } = await take(schedule.due(now, { from: resumeFrom, limit }));
+    const { scanned, last, atLast } = await take(schedule.due(now, { ...resume, limit }), size);
     // Rows that cannot be granted must not hide those behind them: the next reading goes on where this one ended.
-    resumeFrom = scanned >= limit && next.size < size ? last : 0;
+    const more = scanned >= limit && next.size < size;
+    resume = more ? { from: last, skip: atLast + (last === resume.from ? resume.skip : 0) } : { from: 0, skip: 0 };
     rows = next;
     readAt = now;
+    readingMs = performance.now() - start;
+
+    async function take(found: AsyncIterable<ScheduleRow>, most: number): Promise<Taken> {
+      const taken: Taken = { scanned: 0, last: 0, atLast: 0 };
+      let usable = 0;
+      for await (const row of found) {
+        taken.atLast = row.nextRenderTime === taken.last ? taken.atLast + 1 : 1;
+        taken.last = row.nextRenderTime;
+        if (isCandidate(row, now)) {
+          next.set(row.url, row);
+          usable++;
+        }
+        if (++taken.scanned % SLICE === 0) await nextTurn();
+        if (usable >= most) break;
+      }
+      return taken;
+    }
   };
+  const restMs = (): number => Math.min(readingMs * REST_FACTOR, LONGEST_REST_MS);
   const refresh = (): Promise<void> => {
     reading ??= read()
       .catch(deps.onError)
@@ -104,14 +113,21 @@ export function createWindow(deps: WindowDeps): ClaimWindow {
     },
     size: () => rows.size,
     refreshed: async (ageMs, limitMs) => {
-      if (clock.now() - readAt <= ageMs) return;
+      if (clock.now() - readAt <= Math.max(ageMs, restMs())) return;
       await Promise.race([refresh(), new Promise<void>((resolve) => clock.after(limitMs, resolve))]);
     },
     replenish: () => {
       const low = rows.size < config.current().render.queueWindow * LOW_WATER;
-      if (low && clock.now() - readAt > LEAST_AGE_MS) void refresh();
+      if (low && clock.now() - readAt > Math.max(LEAST_AGE_MS, restMs())) void refresh();
     },
   };
+}
+
+interface Taken {
+  scanned: number;
+  /** Due time of the last row, and how many rows of that time came at the end. */
+  last: number;
+  atLast: number;
 }
 
 function nextTurn(): Promise<void> {
