@@ -93,7 +93,7 @@ function clocksUsed(file: SourceFile): string[] {
 function isMachineClock(node: ts.Node): boolean {
   if (ts.isNewExpression(node)) return node.expression.getText() === 'Date' && !node.arguments?.length;
   return (
-    ts.isCallExpression(node) && /^(Date\.now|setTimeout|setInterval|setImmediate)$/.test(node.expression.getText())
+    ts.isCallExpression(node) && /^(Date\.now|setTimeout|setInterval)$/.test(node.expression.getText())
   );
 }
 
