@@ -132,7 +132,7 @@ function follow(
     );
     sharedAnswer(flight).then(
       (answer) => settle(() => resolve(answer)),
-      (error: unknown) => settle(() => reject(error)),
+      (error: Error) => settle(() => reject(error)),
     );
   });
 }

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { createBotHandler, type BotHandlerDeps } from '../../../src/bot/bot-handler.ts';
 import type { DiscoveryVerdict } from '../../../src/bot/discovery-verdict.ts';
@@ -53,8 +53,8 @@ export interface Rig {
   readonly logger: RecordingLogger;
   readonly blobs: { reads: number; read: Blobs['read'] };
   readonly handler: ReturnType<typeof createBotHandler>;
-  /** Connections of clients that are open. */
-  readonly clients: ReadonlySet<Socket>;
+  /** Requests that are not answered to their end yet, and whose client is there. */
+  readonly running: ReadonlySet<ServerResponse>;
   readonly config: Config;
   /** Makes the clock show a later time. */
   advance(ms: number): void;
@@ -103,8 +103,12 @@ export async function startRig(rigOptions: RigOptions = {}): Promise<Rig> {
     clock,
     logger,
   });
-  const front = createServer((request, response) => void serveLikeHarper(handler, request, response));
-  const clients = openSockets(front);
+  const running = new Set<ServerResponse>();
+  const front = createServer((request, response) => {
+    running.add(response);
+    response.on('close', () => running.delete(response));
+    void serveLikeHarper(handler, request, response);
+  });
   const frontUrl = `http://127.0.0.1:${await listen(front)}`;
   const rig: Rig = {
     ...parts,
@@ -117,7 +121,7 @@ export async function startRig(rigOptions: RigOptions = {}): Promise<Rig> {
     logger,
     blobs,
     handler,
-    clients,
+    running,
     get config() {
       return config.current();
     },
@@ -301,13 +305,4 @@ export async function until(what: string, condition: () => boolean): Promise<voi
     if (Date.now() > deadline) throw new Error(`Waited in vain for: ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
-}
-
-function openSockets(server: Server): ReadonlySet<Socket> {
-  const sockets = new Set<Socket>();
-  server.on('connection', (socket: Socket) => {
-    sockets.add(socket);
-    socket.on('close', () => sockets.delete(socket));
-  });
-  return sockets;
 }
