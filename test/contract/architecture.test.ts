@@ -92,9 +92,7 @@ function clocksUsed(file: SourceFile): string[] {
 
 function isMachineClock(node: ts.Node): boolean {
   if (ts.isNewExpression(node)) return node.expression.getText() === 'Date' && !node.arguments?.length;
-  return (
-    ts.isCallExpression(node) && /^(Date\.now|setTimeout|setInterval)$/.test(node.expression.getText())
-  );
+  return ts.isCallExpression(node) && /^(Date\.now|setTimeout|setInterval)$/.test(node.expression.getText());
 }
 
 describe('source files', () => {
@@ -134,7 +132,7 @@ describe('source files', () => {
 
   it('record analytics only in src/metrics', () => {
     const callers = files
-      .filter(({ folder, path }) => folder !== 'metrics' && folder !== 'harper' && path !== 'plugin.ts')
+      .filter(({ folder }) => !['', 'metrics', 'harper'].includes(folder))
       .filter(({ text }) => /\brecordAnalytics\b/.test(text));
     expect(callers.map(({ path }) => path)).toEqual([]);
   });
