@@ -1,8 +1,9 @@
+import type { Finding } from './finding.ts';
 import { isOption, type OptionDescriptor, type OptionGroup } from './descriptor.ts';
-import { eachOption } from './locate.ts';
+import { eachOption, securityPaths } from './locate.ts';
 import { OPTION_RULES } from './option-rules.ts';
 import { formatPath, showValue } from './problem.ts';
-import type { Finding, Validator } from './validate.ts';
+import type { Validator } from './validate.ts';
 
 /** Name of the layer below all others. */
 export const DEFAULTS_LAYER = 'defaults';
@@ -49,7 +50,7 @@ export function readLayer(layer: Layer, validator: Validator): ReadLayer {
 }
 
 function unusable({ name, options }: Layer, group: OptionGroup): ReadLayer {
-  const security = [...eachOption(group)].filter(([, option]) => option.security === true).map(([path]) => path);
+  const security = securityPaths(group);
   const finding: Finding = {
     path: '',
     value: showValue(options),

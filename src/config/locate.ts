@@ -66,3 +66,8 @@ function fieldOf(fields: Readonly<Record<string, FieldDescriptor>>, key: string)
   const field = Object.hasOwn(fields, key) ? fields[key] : undefined;
   return field === undefined ? undefined : { kind: 'option', option: field };
 }
+
+/** The paths of a group's security options. */
+export function securityPaths(group: OptionGroup, prefix = ''): string[] {
+  return [...eachOption(group, prefix)].filter(([, option]) => option.security === true).map(([path]) => path);
+}

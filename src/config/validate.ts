@@ -1,23 +1,12 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
-import { isOption, type OptionDescriptor, type OptionGroup } from './descriptor.ts';
+import type { Finding } from './finding.ts';
+import type { OptionDescriptor, OptionGroup } from './descriptor.ts';
 import { acceptedSpelling, kindOfValue, showNumber, typeHint, wantedWords } from './hints.ts';
 import { schemaOfGroup } from './json-schema.ts';
-import { eachOption, locate, type Spot } from './locate.ts';
-import { formatPath, showValue, soundsSecret } from './problem.ts';
+import { eachOption, locate, securityPaths, type Spot } from './locate.ts';
+import { formatPath, showValue } from './problem.ts';
+import { unknownKey } from './unknown-key.ts';
 import { nearKeys } from './nearest-key.ts';
-
-/** One thing wrong with the options of a layer. */
-export interface Finding {
-  readonly path: string;
-  /** As it may be shown. */
-  readonly value: string | null;
-  readonly problem: string;
-  readonly hint: string;
-  /** Options whose given value is not usable for it. */
-  readonly spoils: readonly string[];
-  /** Security options that it closes, though no value of theirs may be given (a misspelt key). */
-  readonly closes: readonly string[];
-}
 
 /** Checks the options of one layer against descriptors. */
 export interface Validator {
@@ -50,7 +39,10 @@ function explain(group: OptionGroup, error: ErrorObject): Finding {
     .slice(1)
     .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));
   const spot = locate(group, keys);
-  if (error.keyword === 'additionalProperties') return unknownKey(group, spot, error);
+  if (error.keyword === 'additionalProperties') {
+    const key = String((error.params as { additionalProperty: string }).additionalProperty);
+    return unknownKey(group, spot, key, (error.data as Record<string, unknown>)[key]);
+  }
   if (error.keyword === 'required') {
     const missing = String((error.params as { missingProperty: string }).missingProperty);
     const field = locate(group, [...keys, missing]);
@@ -63,7 +55,7 @@ function explain(group: OptionGroup, error: ErrorObject): Finding {
 function finding(spot: Spot, value: unknown, problem: string, hint: string, closes: readonly string[] = []): Finding {
   return {
     path: formatPath(spot.segments),
-    value: showValue(value, spot.secret),
+    value: showValue(value, spot.secret || holdsSecret(spot)),
     problem,
     hint,
     spoils: spot.optionPath === undefined ? [] : [spot.optionPath],
@@ -71,13 +63,14 @@ function finding(spot: Spot, value: unknown, problem: string, hint: string, clos
   };
 }
 
+/** What stands in place of a whole group may hold its secrets in any form. */
+function holdsSecret({ wanted }: Spot): boolean {
+  return wanted.kind === 'group' && [...eachOption(wanted.group)].some(([, option]) => option.secret === true);
+}
+
 /** A group that is no object says nothing usable about the security options in it. */
 function openAbove(spot: Spot): string[] {
   return spot.wanted.kind === 'group' ? securityPaths(spot.wanted.group, spot.segments.join('.')) : [];
-}
-
-function securityPaths(group: OptionGroup, prefix: string): string[] {
-  return [...eachOption(group, prefix)].filter(([, option]) => option.security === true).map(([path]) => path);
 }
 
 function wrongValue(spot: Spot, error: ErrorObject): [problem: string, hint: string] {
@@ -104,7 +97,8 @@ function wrongValue(spot: Spot, error: ErrorObject): [problem: string, hint: str
 function wrongType(spot: Spot, value: unknown): [string, string] {
   const whole = typeof value === 'number' && spot.wanted.kind === 'option' && spot.wanted.option.kind === 'number';
   const is = whole ? 'is not a whole number' : `is ${kindOfValue(value)}`;
-  return [`${is} where ${wantedWords(spot.wanted)} is wanted`, typeHint(spot.wanted, value)];
+  const hint = spot.secret && value !== null ? '' : typeHint(spot.wanted, value);
+  return [`${is} where ${wantedWords(spot.wanted)} is wanted`, hint];
 }
 
 function wrongChoice(option: OptionDescriptor | undefined, value: unknown): [string, string] {
@@ -139,75 +133,4 @@ function wrongPattern(spot: Spot, value: unknown): [string, string] {
     meaning === undefined ? 'does not have the form that is wanted' : `is not ${meaning}`,
     better === undefined ? '' : `Write '${better}'`,
   ];
-}
-
-function unknownKey(group: OptionGroup, spot: Spot, error: ErrorObject): Finding {
-  const key = String((error.params as { additionalProperty: string }).additionalProperty);
-  const value = (error.data as Record<string, unknown>)[key];
-  const known = knownKeys(spot);
-  const near = nearKeys(key, known);
-  const path = formatPath([...spot.segments, key]);
-  const elsewhere = pathsEndingIn(group, key);
-  const hint =
-    elsewhere.length > 0
-      ? `It is known as \`${elsewhere.join('` and `')}\`${key.includes('.') ? ': one key below the other, without dots' : ''}`
-      : near.length > 0
-        ? `Did you mean \`${formatPath([...spot.segments, near[0] ?? ''])}\`?`
-        : `Known here: ${known.join(', ')}`;
-  const closes = [...closedByMisspelling(spot, near, value), ...elsewhere.filter((at) => isSecurity(group, at))];
-  const secret =
-    spot.secret || soundsSecret(key) || [...closes, ...elsewhere].some((at) => locate(group, at.split('.')).secret);
-  return {
-    path,
-    value: showValue(value, secret),
-    problem: 'is not a known option',
-    hint,
-    spoils: spot.optionPath === undefined ? [] : [spot.optionPath],
-    closes,
-  };
-}
-
-function knownKeys(spot: Spot): string[] {
-  const { wanted } = spot;
-  if (wanted.kind === 'group') return Object.keys(wanted.group);
-  if (wanted.kind === 'object') return Object.keys(wanted.fields);
-  return wanted.kind === 'option' && wanted.option.kind === 'object' ? Object.keys(wanted.option.fields) : [];
-}
-
-/** Options elsewhere that a key names by their last part or, dotted, by their path. */
-function pathsEndingIn(group: OptionGroup, key: string): string[] {
-  const wanted = key.toLowerCase();
-  return [...eachOption(group)]
-    .map(([path]) => path)
-    .filter((path) => path.toLowerCase() === wanted || path.toLowerCase().endsWith(`.${wanted}`));
-}
-
-function isSecurity(group: OptionGroup, path: string): boolean {
-  const { wanted } = locate(group, path.split('.'));
-  return wanted.kind === 'option' && wanted.option.security === true;
-}
-
-/** The security options that a misspelt key may have been meant for. */
-function closedByMisspelling(spot: Spot, near: readonly string[], value: unknown): string[] {
-  if (spot.wanted.kind !== 'group') return [];
-  const closed: string[] = [];
-  for (const name of near) {
-    const entry = spot.wanted.group[name];
-    const path = [...spot.segments, name].join('.');
-    if (entry === undefined) continue;
-    if (isOption(entry)) closed.push(...(entry.security === true ? [path] : []));
-    else closed.push(...namedIn(entry, path, value));
-  }
-  return closed;
-}
-
-/** The security options of a group that the keys of `value` name, well spelt or not. */
-function namedIn(group: OptionGroup, prefix: string, value: unknown): string[] {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return securityPaths(group, prefix);
-  const spot: Spot = { segments: prefix.split('.'), secret: false, wanted: { kind: 'group', group } };
-  const named: string[] = [];
-  for (const [key, inner] of Object.entries(value as Record<string, unknown>)) {
-    named.push(...closedByMisspelling(spot, nearKeys(key, Object.keys(group)), inner));
-  }
-  return named;
 }

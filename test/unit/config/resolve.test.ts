@@ -164,15 +164,18 @@ describe('a mistake is told with path, value and what is right', () => {
   });
 
   it('and neither secrets nor credentials in URLs are shown', () => {
-    const { problems } = host({
+    const { problems: first } = host({
       ingress: { skipToken: 'top secret' },
       origin: { bypassTokn: 'top-secret', upstreams: { a: 'http://user:top-secret@host/x' } },
       orign: { bypassToken: 'top-secret' },
       apiKey: { deep: { password: 'top-secret' } },
       nonsense: { password: 'top-secret' },
     });
-    expect(problems.length).toBeGreaterThanOrEqual(6);
-    expect(JSON.stringify(problems)).not.toMatch(/top.secret/);
+    const problems = [...first];
+    const odd = [{ ingress: { skipToken: 4711 } }, { origin: ['4711'] }, { ingress: '4711' }, { skipTokn: 4711 }];
+    for (const options of odd) problems.push(...host({ domains: ['a.test'], ...options }).problems);
+    expect(problems.length).toBeGreaterThanOrEqual(10);
+    expect(JSON.stringify(problems)).not.toMatch(/top.secret|4711/);
   });
 });
 
@@ -264,6 +267,15 @@ describe('security options close when they are bad or misspelt', () => {
   it.each(SECURITY)('%s when the root is no object', (path) => {
     const { config } = overridden(path, ['x']);
     expect(valueAt(config, path)).toEqual(closed[path]);
+  });
+
+  it.each(SECURITY.filter((path) => path.includes('.')))('%s misspelt and at the root', (path) => {
+    const name = path.slice(path.indexOf('.') + 1);
+    for (const key of [name, name.slice(0, -1), path, path.slice(0, -1)]) {
+      const { config, problems } = overridden(path, { [key]: good[path] });
+      expect(valueAt(config, path)).toEqual(closed[path]);
+      expect(problems[0]?.hint).toContain(path);
+    }
   });
 
   it('a misspelt one closes beside a well-spelt one', () => {
