@@ -204,7 +204,7 @@ function withDefaults(headers: RawRequest['headers'] = []): RawRequest['headers'
 function fakeBlobs(): Rig['blobs'] & Blobs {
   const blobs = {
     reads: 0,
-    create: (content: Buffer) => new Blob([content]),
+    create: (content: Buffer) => new Blob([new Uint8Array(content)]),
     async read(blob: Blob): Promise<Buffer> {
       blobs.reads++;
       return Buffer.from(await blob.arrayBuffer());

@@ -41,7 +41,7 @@ beforeEach(() => {
     listener(current, previous);
   };
   const blobs = {
-    create: (content: Buffer) => new Blob([content]),
+    create: (content: Buffer) => new Blob([new Uint8Array(content)]),
     read: (blob: Blob) => {
       reads++;
       return readBlob(blob);
