@@ -1,5 +1,6 @@
 import puppeteer, { type Browser } from 'puppeteer-core';
 import type { ChromiumBinary } from './chromium-binary.ts';
+import { makeProfileFolder, removeProfileFolder } from './profile-folder.ts';
 import type { WorkerSettings } from './settings.ts';
 
 /** A started browser and the id of its process group. */
@@ -42,20 +43,28 @@ export async function launchBrowser(
   settings: WorkerSettings,
   proxyUrl: string,
 ): Promise<LaunchedBrowser> {
-  const browser = await puppeteer.launch({
-    executablePath: binary.path,
-    headless: 'shell',
-    pipe: true,
-    args: chromiumFlags(settings, proxyUrl, process.getuid?.() === 0),
-    env: { ...process.env, ...binary.env },
-    handleSIGINT: false,
-    handleSIGTERM: false,
-    handleSIGHUP: false,
-    timeout: LAUNCH_TIMEOUT_MS,
-    protocolTimeout: settings.renderTimeout + 30_000,
-    defaultViewport: null,
-  });
-  const groupId = browser.process()?.pid;
-  if (groupId === undefined) throw new Error('the browser has no process');
-  return { browser, groupId };
+  const profile = makeProfileFolder();
+  try {
+    const browser = await puppeteer.launch({
+      executablePath: binary.path,
+      headless: 'shell',
+      pipe: true,
+      args: chromiumFlags(settings, proxyUrl, process.getuid?.() === 0),
+      env: { ...process.env, ...binary.env },
+      userDataDir: profile,
+      handleSIGINT: false,
+      handleSIGTERM: false,
+      handleSIGHUP: false,
+      timeout: LAUNCH_TIMEOUT_MS,
+      protocolTimeout: settings.renderTimeout + 30_000,
+      defaultViewport: null,
+    });
+    const child = browser.process();
+    if (child?.pid === undefined) throw new Error('the browser has no process');
+    child.once('exit', () => removeProfileFolder(profile));
+    return { browser, groupId: child.pid };
+  } catch (error) {
+    removeProfileFolder(profile);
+    throw error;
+  }
 }

@@ -39,3 +39,17 @@ function defaultText(option: OptionDescriptor): string {
     return option.default.length === 0 ? 'none' : option.default.join(option.commas ? ',' : ' ; ');
   return String(option.default) || 'none';
 }
+
+/** The options as a Markdown table, for docs/worker.md. */
+export function optionTable(): string {
+  const rows = optionNames().map((name) => {
+    const option: OptionDescriptor = WORKER_OPTIONS[name];
+    const cells = [`\`${name}\``, code(defaultText(option)), option.description];
+    return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+  });
+  return ['| option | default | |', '| --- | --- | --- |', ...rows, ''].join('\n');
+}
+
+function code(text: string): string {
+  return text === 'none' ? text : `\`${text}\``;
+}

@@ -13,6 +13,7 @@ import { runJob, type JobRunParts } from './job-run.ts';
 import type { Log } from './log.ts';
 import { parsePatterns, parseSelectorRules } from './page-rules.ts';
 import type { WorkerSettings } from './settings.ts';
+import { sweepProfileFolders } from './profile-folder.ts';
 import { workerVersion } from './worker-version.ts';
 
 /** What runs a worker besides its settings. */
@@ -31,6 +32,7 @@ const MEMORY_SLACK = 1.25;
  */
 export async function runWorker(settings: WorkerSettings, { signal, log }: WorkerRun): Promise<void> {
   const binary = await findChromium(settings.chromiumPath);
+  sweepProfileFolders();
   const policy = createAddressPolicy({
     mappings: parseHostMappings(settings.map),
     privateAddresses: settings.privateAddresses,

@@ -1,4 +1,5 @@
-import { createServer, type Server } from 'node:http';
+import { createHash } from 'node:crypto';
+import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startWorkerBench, type WorkerBench } from './worker-bench.ts';
@@ -100,9 +101,28 @@ describe('SEC-03: private addresses', () => {
   });
 });
 
+describe('what pages may do', () => {
+  it('a web socket to an allowed host goes through the tunnel', async () => {
+    bench.origin.onUpgrade((key, socket) => {
+      const accept = createHash('sha1').update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest('base64');
+      socket.write(
+        `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${accept}\r\n\r\n`,
+      );
+      // One unmasked text frame.
+      socket.write(Buffer.from([0x81, 5, ...Buffer.from('hello')]));
+    });
+    bench.origin.on(
+      '/socket',
+      '<!DOCTYPE html><title>S</title><body>x<script>new WebSocket("ws://shop.test/live").onmessage=(e)=>document.body.append(" said "+e.data)</script>',
+    );
+    const { html } = await bench.render('http://shop.test/socket');
+    expect(html).toContain('said hello');
+  });
+});
+
 describe('the job’s headers', () => {
   it('go with every request to the own origin and with none to another, redirects included', async () => {
-    const script = (text: string) => (response: import('node:http').ServerResponse) =>
+    const script = (text: string) => (response: ServerResponse) =>
       void response
         .setHeader('content-type', 'text/javascript')
         .setHeader('access-control-allow-origin', '*')

@@ -1,5 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
 
 export interface SeenRequest {
   method: string;
@@ -15,6 +16,8 @@ export interface TestOrigin {
   seen: SeenRequest[];
   /** Sets the answer of a path (query not counted); a text is answered as HTML. */
   on(path: string, answer: Answer): void;
+  /** Takes web sockets; without it they are closed. */
+  onUpgrade(take: (key: string, socket: Duplex) => void): void;
   close(): Promise<void>;
 }
 
@@ -36,15 +39,24 @@ export async function startTestOrigin(): Promise<TestOrigin> {
     else if (typeof answer === 'string') response.setHeader('content-type', 'text/html; charset=utf-8').end(answer);
     else answer(response, entry);
   });
+  let upgrade = (_key: string, socket: Duplex): void => void socket.destroy();
+  const sockets = new Set<Duplex>();
+  server.on('upgrade', (request, socket) => {
+    sockets.add(socket);
+    socket.on('error', () => socket.destroy());
+    upgrade(request.headers['sec-websocket-key'] ?? '', socket);
+  });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     port: (server.address() as AddressInfo).port,
     seen,
     on: (path, answer) => void answers.set(path, answer),
+    onUpgrade: (take) => void (upgrade = take),
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
         server.closeAllConnections();
+        for (const socket of sockets) socket.destroy();
       }),
   };
 }
