@@ -60,13 +60,18 @@ function harperOutside(sources: readonly SourceFile[]): string[] {
     .flatMap((file) => globalsUsed(file).map(([name, node]) => `${at(file, node)} uses the global ${name}`));
 }
 
+/** The entry keeps what its thread serves with, since Harper makes the objects of resource classes itself. */
+const STATEFUL = 'plugin.ts';
+
 function mutableState(sources: readonly SourceFile[]): string[] {
-  return sources.flatMap((file) =>
-    file.tree.statements
-      .filter((statement) => ts.isVariableStatement(statement))
-      .filter(({ declarationList }) => (declarationList.flags & ts.NodeFlags.Const) === 0)
-      .map((statement) => at(file, statement)),
-  );
+  return sources
+    .filter(({ path }) => path !== STATEFUL)
+    .flatMap((file) =>
+      file.tree.statements
+        .filter((statement) => ts.isVariableStatement(statement))
+        .filter(({ declarationList }) => (declarationList.flags & ts.NodeFlags.Const) === 0)
+        .map((statement) => at(file, statement)),
+    );
 }
 
 function workAtImport(sources: readonly SourceFile[]): string[] {
@@ -113,7 +118,7 @@ describe('source files', () => {
     expect(files.filter(({ text }) => text.split('\n').length > MOST_LINES).map(({ path }) => path)).toEqual([]);
   });
 
-  it('have no mutable state of the module', () => {
+  it('have no mutable state of the module, the entry aside', () => {
     expect(mutableState(files)).toEqual([]);
   });
 
