@@ -28,3 +28,20 @@ export function onlyFields(call: AdminCall, known: readonly string[]): void {
     }
   }
 }
+
+/**
+ * A whole number of an action's body.
+ * @throws PrerenderError BODY_INVALID naming the field, the bounds and what was given.
+ */
+export function numberField(
+  call: AdminCall,
+  name: string,
+  { fallback, min, max }: { fallback: number; min: number; max: number },
+): number {
+  const value = call.body[name] ?? fallback;
+  if (typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max) return value;
+  const given = JSON.stringify(value).slice(0, 60);
+  throw new PrerenderError('BODY_INVALID', {
+    reason: `\`${name}\` has to be a whole number from ${min} to ${max}, not ${given}`,
+  });
+}

@@ -16,6 +16,8 @@ import { selectStoredHeaders } from './stored-headers.ts';
 /** Stored pages: what the queue writes and the bot request reads. */
 export interface Pages extends PageStore {
   readonly bodies: PageBodies;
+  /** Up to `limit` cache keys after `after`, in order, for jobs that go through all pages. */
+  keysAfter(after: string, limit: number): Promise<string[]>;
 }
 
 export interface PagesDeps {
@@ -32,6 +34,7 @@ export function createPages(deps: PagesDeps): Pages {
   return {
     bodies: createPageBodies(deps),
     find: (key) => rows.find(key),
+    keysAfter: (after, limit) => rows.keysAfter(after, limit),
     store: (page) => storePage(deps, rows, page),
     recordFailure: (url, deviceType) => recordFailure(deps, rows, cacheKey(url, deviceType)),
     async expire(url, by) {

@@ -10,6 +10,8 @@ export interface PageTable {
   remove(cacheKeys: readonly string[]): Promise<void>;
   /** Keys of all pages of a canonical URL, whatever their device. */
   keysOf(url: string): Promise<string[]>;
+  /** Up to `limit` keys that come after `after`, in order. */
+  keysAfter(after: string, limit: number): Promise<string[]>;
 }
 
 export function createPageTable(table: Table<PrerenderedPage>): PageTable {
@@ -24,6 +26,17 @@ export function createPageTable(table: Table<PrerenderedPage>): PageTable {
         // A canonical URL has no `|`, so that this prefix is the URL's own pages and no other's.
         conditions: [{ attribute: 'cacheKey', comparator: 'starts_with', value: `${url}|` }],
         select: ['cacheKey'],
+      });
+      for await (const { cacheKey } of pages) keys.push(cacheKey);
+      return keys;
+    },
+    async keysAfter(after, limit) {
+      const keys: string[] = [];
+      const pages = table.search({
+        conditions: [{ attribute: 'cacheKey', comparator: 'greater_than', value: after }],
+        sort: { attribute: 'cacheKey' },
+        select: ['cacheKey'],
+        limit,
       });
       for await (const { cacheKey } of pages) keys.push(cacheKey);
       return keys;
