@@ -44,7 +44,7 @@ export function wrapTable<Row extends object>(table: HarperTable): Table<Row> {
     delete: async (id) => {
       await table.delete(id);
     },
-    search: (query) => table.search(toHarperQuery(query), LOCAL_READ) as AsyncIterable<Row>,
+    search: (query) => table.search(toHarperQuery(query), { ...LOCAL_READ }) as AsyncIterable<Row>,
     count: async () => (await table.getRecordCount()).recordCount,
     subscribe: (listener) => subscribe(table, listener),
     setResidencyById: (owners) => table.setResidencyById((id) => [...owners(id)]),
