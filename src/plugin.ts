@@ -3,6 +3,7 @@ import { createDirectSource, createMountedSource, type HostOptions, type Options
 import { startConfig } from './config/start-config.ts';
 import { createSystemClock, type Clock } from './harper/clock.ts';
 import { harperGlobals } from './harper/globals.ts';
+import { behindAuthentication } from './harper/ordinary-handler.ts';
 import { packageRoot } from './harper/package-root.ts';
 import { isServingThread, onThreadShutdown } from './harper/thread.ts';
 import { describeError } from './errors.ts';
@@ -32,8 +33,12 @@ export async function handleApplication(scope: PluginScope): Promise<void> {
 
 /** Starts the product when this package is the app itself, where Harper does not call `handleApplication`. */
 export async function startWhenDirect(): Promise<void> {
-  if (!isServingThread() || !isDirectDeployment(packageRoot(), process.env)) return;
+  if (!isServingThread() || !isDirect()) return;
   onThreadShutdown(await serve((clock) => createDirectSource(packageRoot(), { clock })));
+}
+
+function isDirect(): boolean {
+  return isDirectDeployment(packageRoot(), process.env, harperGlobals().server.config?.componentsRoot);
 }
 
 /** Builds and registers everything; answers how to stop it. */
@@ -45,7 +50,7 @@ async function serve(openSource: (clock: Clock) => OptionsSource): Promise<() =>
   const services = createServices({ config: config.store, clock, logger });
   serving.services = services;
   server.http(services.bot, { runFirst: true });
-  for (const handler of services.others) server.http(handler);
+  for (const handler of services.others) server.http(behindAuthentication(handler));
   warnAboutLocalAuthorisation();
   await services.start();
   return () => {

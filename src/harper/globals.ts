@@ -42,6 +42,8 @@ export interface HarperServer {
   readonly nodes: readonly HarperNode[];
   readonly config?: {
     readonly http?: { readonly port?: number | string | null; readonly securePort?: number | string | null };
+    /** Directory that apps are deployed to. */
+    readonly componentsRoot?: string;
     readonly authentication?: { readonly authorizeLocal?: unknown };
   };
   http(handler: HttpHandler, options?: { runFirst?: boolean }): void;
