@@ -1,5 +1,5 @@
 import { promisify } from 'node:util';
-import { brotliDecompress, gunzip } from 'node:zlib';
+import { brotliDecompress, gunzip, gunzipSync } from 'node:zlib';
 import { Ajv, type ErrorObject } from 'ajv';
 import { PrerenderError } from '../errors.ts';
 import { RENDER_OUTCOMES, RENDER_REASONS, type JobResult, type JobResultMetadata } from './job.ts';
@@ -131,6 +131,9 @@ function plainHeaders(headers: Record<string, unknown>): Record<string, string> 
   return Object.fromEntries(texts.map(([header, value]) => [header.toLowerCase(), value]));
 }
 
+/** Up to here the way to the thread pool and back costs more than unpacking; it bounds what a bomb can hold up the thread for. */
+const SYNC_BYTES = 8_192;
+
 const decompressGzip = promisify<Buffer, { maxOutputLength: number }, Buffer>(gunzip);
 const decompressBrotli = promisify<Buffer, { maxOutputLength: number }, Buffer>(brotliDecompress);
 
@@ -144,8 +147,9 @@ async function decode(bytes: Buffer, encoding: string | undefined, limit: number
   if (name !== 'gzip' && name !== 'br')
     throw invalid(`\`headers.content-encoding\` is ${shown(name)}, not gzip, br or identity`);
   try {
-    const decompress = name === 'gzip' ? decompressGzip : decompressBrotli;
-    return await decompress(bytes, { maxOutputLength: limit });
+    if (name === 'br') return await decompressBrotli(bytes, { maxOutputLength: limit });
+    if (bytes.length <= SYNC_BYTES) return gunzipSync(bytes, { maxOutputLength: limit });
+    return await decompressGzip(bytes, { maxOutputLength: limit });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw tooLong(limit);
     throw invalid(`the HTML is not valid ${name}, as \`headers.content-encoding\` says it is`, error);
