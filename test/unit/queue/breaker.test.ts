@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import { QueueNode, resultOf } from './queue-node.ts';
+
+const MINUTE = 60_000;
+const REFUSED = { statusCode: 403, outcome: 'error', reason: 'http-error' } as const;
+
+async function refusing(count: number): Promise<QueueNode> {
+  const node = new QueueNode({ render: { devices: ['desktop'], breaker: { failures: 5 } } });
+  for (let index = 0; index < count; index++) await node.due(`https://shop.test/${index}`);
+  await node.due('https://other.test/fine', {}, { nextRenderTime: node.clock.now() - 1 });
+  return node;
+}
+
+describe('the breaker of a host', () => {
+  it('opens at a burst of 401 and 403 over all threads, holds that host alone, and is alarmed', async () => {
+    const node = await refusing(20);
+    const threads = [node.thread(), node.thread()];
+    const jobs = await threads[0]!.claim(5);
+    for (const [index, job] of jobs.entries()) {
+      await threads[index % 2]!.take(resultOf(job, { ...REFUSED, statusCode: index % 2 === 0 ? 401 : 403 }));
+    }
+    await node.clock.turn(1_000);
+    const next = (await threads[1]!.claim(100)).map((job) => job.url);
+    expect(next).toEqual(['https://other.test/fine']);
+    expect(node.counted).toContain('queueBreaker opened shop.test');
+    expect(node.logger.lines.join('\n')).toMatch(/error: The host shop\.test refused 5 renders/);
+  });
+
+  it('suppresses nothing: what the burst had suppressed before it was known is lifted', async () => {
+    const node = await refusing(10);
+    const thread = node.thread();
+    for (const job of await thread.claim(5)) await thread.take(resultOf(job, REFUSED));
+    expect(node.targetRows.rows().filter((target) => target.state !== null)).toEqual([]);
+    expect(node.targetRows.rows()).toHaveLength(11);
+  });
+
+  it('tries one job after its pause; a good answer closes it', async () => {
+    const node = await refusing(20);
+    const thread = node.thread();
+    for (const job of await thread.claim(5)) await thread.take(resultOf(job, REFUSED));
+    await node.clock.turn(5 * MINUTE + 1_000);
+    const trial = (await thread.claim(100)).filter((job) => job.url.includes('shop.test'));
+    expect(trial).toHaveLength(1);
+    await node.clock.turn(1_000);
+    expect(await thread.claim(100)).toEqual([]);
+    await thread.take(resultOf(trial[0]!));
+    await node.clock.turn(1_000);
+    expect((await thread.claim(100)).length).toBeGreaterThan(10);
+    expect(node.counted).toContain('queueBreaker closed shop.test');
+  });
+
+  it('opens again when the job that tries it is refused', async () => {
+    const node = await refusing(20);
+    const thread = node.thread();
+    for (const job of await thread.claim(5)) await thread.take(resultOf(job, REFUSED));
+    await node.clock.turn(5 * MINUTE + 1_000);
+    const trial = (await thread.claim(100)).find((job) => job.url.includes('shop.test'));
+    await thread.take(resultOf(trial!, REFUSED));
+    await node.clock.turn(MINUTE);
+    expect(await thread.claim(100)).toEqual([]);
+    expect(node.targetRows.rows().filter((target) => target.state !== null)).toEqual([]);
+  });
+
+  it('stays closed when refusals are spread over more than its window', async () => {
+    const node = await refusing(20);
+    const thread = node.thread();
+    for (const job of await thread.claim(6)) {
+      await thread.take(resultOf(job, { ...REFUSED, statusCode: 401 }));
+      await node.clock.turn(MINUTE / 3);
+    }
+    expect(await thread.breaker.list(10)).toEqual([]);
+  });
+});
