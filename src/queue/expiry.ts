@@ -1,5 +1,6 @@
 import type { BatchJob } from './lease.ts';
 import type { ResultDeps } from './results.ts';
+import { isSuperseded } from './schedule-row.ts';
 import { release, settle } from './settle.ts';
 
 /** Ends the leases whose time is over. */
@@ -32,7 +33,7 @@ async function endLease(deps: ResultDeps, job: BatchJob): Promise<boolean> {
     const target = deps.targets.find(job.url);
     const reports = deps.reports.find(job.lease);
     const ungranted = hasUngranted(job);
-    const superseded = Math.max(row.changedAt ?? 0, deps.rules.invalidatedAt(job.url)) > job.leasedAt;
+    const superseded = isSuperseded(row, job.leasedAt, deps.rules.invalidatedAt(job.url));
     if (!target || superseded || (ungranted && Object.keys(reports).length > 0)) await release(deps, row, job.lease);
     else {
       const devices = ungranted ? job.granted : job.devices;

@@ -126,7 +126,12 @@ export function createQueue(deps: QueueDeps): Queue {
     breaker,
     heldVerdicts: createHeldVerdicts({ ...deps, guard, schedule: deps.inbox }),
     repair,
-    expiry,
+    expiry: {
+      sweep: async () => {
+        await loaded();
+        return expiry.sweep();
+      },
+    },
     start: async () => {
       await loaded();
       keeper.start();

@@ -3,7 +3,7 @@ import type { JobResult } from '../protocol/job.ts';
 import type { Target } from '../target/target.ts';
 import { parseJobId, type BatchJob } from './lease.ts';
 import type { Reports } from './reports.ts';
-import type { ScheduleRow } from './schedule-row.ts';
+import { isSuperseded, type ScheduleRow } from './schedule-row.ts';
 import { release, settle } from './settle.ts';
 import type { SettleDeps } from './settlement.ts';
 import { hostOf, routeName } from './url-rules.ts';
@@ -85,7 +85,7 @@ async function takeLocked(
   const target = deps.targets.find(url);
   if (!row || !target) return 'retired';
   if (!deps.book.isOpen(job.lease, row)) return 'settled';
-  if (Math.max(row.changedAt ?? 0, deps.rules.invalidatedAt(url)) > job.leasedAt) {
+  if (isSuperseded(row, job.leasedAt, deps.rules.invalidatedAt(url))) {
     await release(deps, row, job.lease);
     return 'superseded';
   }

@@ -34,13 +34,21 @@ export function withMark(row: ScheduleRow, mark: Mark, at: number): ScheduleRow 
   };
 }
 
-/** The row without the marks that were set at or before `grantedAt`; a later mark stays. */
+/** The row without the marks that were set before `grantedAt`; a later mark stays. */
 export function withoutMarks(row: ScheduleRow, grantedAt: number): ScheduleRow {
   const { markedAt: _markedAt, ...rest } = row;
-  const changedAt = laterThan(row.changedAt, grantedAt);
-  const urgentAt = laterThan(row.urgentAt, grantedAt);
+  const changedAt = notBefore(row.changedAt, grantedAt);
+  const urgentAt = notBefore(row.urgentAt, grantedAt);
   const marks = [changedAt, urgentAt].filter((at): at is number => at !== null);
   return { ...rest, changedAt, urgentAt, ...(marks.length > 0 ? { markedAt: Math.max(...marks) } : {}) };
+}
+
+/**
+ * Whether a lease that began at `leasedAt` is older than what is known of the page. In the same millisecond it counts as older: another
+ * render costs little, an old price that stays costs a day.
+ */
+export function isSuperseded(row: ScheduleRow, leasedAt: number, invalidatedAt: number): boolean {
+  return Math.max(row.changedAt ?? 0, invalidatedAt) >= leasedAt;
 }
 
 /** The mark that a claim counts the row under. */
@@ -49,6 +57,6 @@ export function markOf(row: Pick<ScheduleRow, 'changedAt' | 'urgentAt'>): Mark |
   return row.urgentAt ? 'urgent' : 'none';
 }
 
-function laterThan(at: number | null | undefined, limit: number): number | null {
-  return at && at > limit ? at : null;
+function notBefore(at: number | null | undefined, limit: number): number | null {
+  return at && at >= limit ? at : null;
 }
