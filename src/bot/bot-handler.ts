@@ -10,7 +10,7 @@ import { cacheKey } from '../url/cache-key.ts';
 import { createCanonicalComparison, type CanonicalComparison } from '../url/canonical-comparison.ts';
 import { createEncodingChooser } from './accept-encoding.ts';
 import type { BotRequest } from './bot-request.ts';
-import { addDebugHeaders } from './debug-headers.ts';
+import { debugHeaders, wantsDebugHeaders } from './debug-headers.ts';
 import { deliverError } from './deliver-error.ts';
 import { deliverOrigin } from './deliver-origin.ts';
 import { createPageDelivery, type PageDelivery } from './deliver-page.ts';
@@ -19,7 +19,7 @@ import { createBotNamer } from './identity/get-bot-name.ts';
 import { createDerivedNameBudget } from './identity/derived-name-budget.ts';
 import { createIngress, type Ingested, type Ingress } from './ingress.ts';
 import { createMaybeSchedule, type DiscoveryGate, type MaybeSchedule } from './maybe-schedule.ts';
-import { ClientGone, clientSignal } from './origin/client-signal.ts';
+import { ClientGone } from './origin/client-signal.ts';
 import type { OriginClient } from './origin/origin-client.ts';
 import { createSingleFlight } from './origin/single-flight.ts';
 import { loopEvidence } from './own-loop.ts';
@@ -142,7 +142,6 @@ function readRequest(
     botName: facts.botName,
     botLabel: setting.boundName(facts.botName),
     own: facts.own,
-    client: clientSignal(http._nodeResponse),
     receivedAt: steps.clock.now(),
   };
 }
@@ -161,8 +160,8 @@ function conclude(steps: Steps, setting: Compiled, request: BotRequest, resource
   if (!request.own) steps.demand.record(resource, request, verdict);
   countServe(steps, resource, request, verdict);
   const response = deliver(steps, request, resource);
-  addDebugHeaders(response.headers, resource, request, verdict);
-  return response;
+  if (!wantsDebugHeaders(request)) return response;
+  return { ...response, headers: { ...response.headers, ...debugHeaders(resource, request, verdict) } };
 }
 
 function deliver(steps: Steps, request: BotRequest, resource: Resource): HttpResponse {

@@ -1,7 +1,6 @@
 import type { Config } from '../config/schema.ts';
 import type { HttpRequest } from '../harper/http.ts';
 import type { BotTarget } from './bot-target.ts';
-import type { ClientSignal } from './origin/client-signal.ts';
 
 /** A request of the bot path, read: what every later step needs to know. */
 export interface BotRequest {
@@ -18,7 +17,6 @@ export interface BotRequest {
   readonly botLabel: string;
   /** The request is this service's own, of its worker: it goes to the origin, uncounted. */
   readonly own: boolean;
-  readonly client: ClientSignal;
   /** Epoch ms when it came. */
   readonly receivedAt: number;
 }

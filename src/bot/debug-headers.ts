@@ -3,24 +3,25 @@ import type { BotRequest } from './bot-request.ts';
 import type { DiscoveryVerdict } from './discovery-verdict.ts';
 import type { Resource } from './resource.ts';
 
-/** Adds the `x-prerender-*` headers when the request has the debug header: why this answer. */
-export function addDebugHeaders(
-  headers: ResponseHeaders,
-  resource: Resource,
-  request: BotRequest,
-  verdict: DiscoveryVerdict,
-): void {
-  if (!request.http.headers.get(request.config.ingress.debugHeader)) return;
+/** Whether the request asks why it is answered as it is. */
+export function wantsDebugHeaders({ http, config }: BotRequest): boolean {
+  return Boolean(http.headers.get(config.ingress.debugHeader));
+}
+
+/** The `x-prerender-*` headers: why this answer. */
+export function debugHeaders(resource: Resource, request: BotRequest, verdict: DiscoveryVerdict): ResponseHeaders {
+  const headers: ResponseHeaders = {};
   headers['x-prerender-status'] = resource.cacheStatus;
   headers['x-prerender-source'] = 'shared' in resource && resource.shared ? 'origin-shared' : resource.source;
   headers['x-prerender-key'] = request.cacheKey;
   headers['x-prerender-route'] = visible(request.target.routeName);
   headers['x-prerender-bot'] = visible(request.botName);
   headers['x-prerender-verdict'] = verdictText(verdict);
-  if (resource.source !== 'cache') return;
+  if (resource.source !== 'cache') return headers;
   const { row } = resource.page;
   headers['x-prerender-fetched-at'] = timeText(row.fetchedAt);
   headers['x-prerender-expires-at'] = timeText(row.expiresAt);
+  return headers;
 }
 
 /** What a header may hold of a configured or derived name. */

@@ -38,11 +38,11 @@ function withBody(request: BotRequest, { status, body }: FlightAnswer, headers: 
   if ('shared' in body) return { status, headers: withoutLength(headers), body: body.shared };
   const complete = body.exchange.takeBuffer();
   if (complete !== undefined) return { status, headers: withoutLength(headers), body: complete };
-  if (request.client.gone) {
+  const response = request.http._nodeResponse;
+  if (response.destroyed) {
     body.exchange.release();
     return { status, headers };
   }
-  const response = request.http._nodeResponse;
   return { status, headers, body: body.exchange.takeStream(() => response.destroy()) };
 }
 

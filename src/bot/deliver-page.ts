@@ -8,34 +8,40 @@ import { setCacheHeaders, varyOfPages } from './cache-headers.ts';
 import type { BotRequest } from './bot-request.ts';
 import type { ServedPage } from './resource.ts';
 
+/** An answer whose headers are not to be changed: other answers share them. */
+export type SharedResponse = Omit<HttpResponse, 'headers'> & { readonly headers: Readonly<ResponseHeaders> };
+
 /** Builds answers from stored pages. */
-export type PageDelivery = (request: BotRequest, page: ServedPage) => HttpResponse;
+export type PageDelivery = (request: BotRequest, page: ServedPage) => SharedResponse;
 
 interface Prepared {
   readonly version: number;
   readonly config: Config;
+  /** Seconds that the headers say in `age`. */
+  readonly age: number;
   readonly headers: Readonly<ResponseHeaders>;
 }
 
-/** Headers of a page are put together once per encoding, version of its row and configuration. */
+/** Headers of a page are put together once per encoding, version of its row, configuration and second of its age. */
 export function createPageDelivery(): PageDelivery {
   const prepared = new WeakMap<PageBody, Prepared>();
   const headersOf = (request: BotRequest, page: ServedPage): Readonly<ResponseHeaders> => {
     const { config } = request;
+    const age = Math.max(0, Math.floor((request.receivedAt - page.row.fetchedAt) / 1000));
     const known = prepared.get(page.body);
-    if (known?.version === page.version && known.config === config) return known.headers;
-    const headers = prepareHeaders(request, page);
-    prepared.set(page.body, { version: page.version, config, headers });
+    const isCurrent = known?.version === page.version && known.config === config;
+    if (isCurrent && known.age === age) return known.headers;
+    const headers: ResponseHeaders = isCurrent ? { ...known.headers } : prepareHeaders(request, page);
+    headers['age'] = String(age);
+    prepared.set(page.body, { version: page.version, config, age, headers });
     return headers;
   };
   return (request, page) => {
     const { row, body } = page;
-    const age = Math.max(0, Math.floor((request.receivedAt - row.fetchedAt) / 1000));
-    const headers: ResponseHeaders = { ...headersOf(request, page), age: String(age) };
+    const headers = headersOf(request, page);
     if (row.statusCode === 200 && isUnchanged(request, page)) return notModified(headers);
     if (request.http.method !== 'HEAD') return { status: row.statusCode, headers, body: body.bytes };
-    headers['content-length'] = String(body.bytes.length);
-    return { status: row.statusCode, headers };
+    return { status: row.statusCode, headers: { ...headers, 'content-length': String(body.bytes.length) } };
   };
 }
 
@@ -60,7 +66,8 @@ function isUnchanged({ http, deviceType }: BotRequest, { row }: ServedPage): boo
 }
 
 /** The same validators, cache headers and Vary as the 200, without what describes its body. */
-function notModified(headers: ResponseHeaders): HttpResponse {
+function notModified(page: Readonly<ResponseHeaders>): SharedResponse {
+  const headers = { ...page };
   delete headers['content-type'];
   delete headers['content-encoding'];
   // An empty stream, since Harper gives an answer without a body a Content-Length of 0, which would be the page's.

@@ -3,7 +3,7 @@ import { readBody } from '../harper/request-body.ts';
 import type { Metrics } from '../metrics/emitter.ts';
 import { isPrerendered, type BotRequest } from './bot-request.ts';
 import type { CacheStatus } from './bot-target.ts';
-import { ClientGone } from './origin/client-signal.ts';
+import { ClientGone, clientSignal } from './origin/client-signal.ts';
 import type { OriginClient, OriginRequest } from './origin/origin-client.ts';
 import { originRequestHeaders } from './origin/request-headers.ts';
 import type { FlightAnswer, FlightOptions, SingleFlight } from './origin/single-flight.ts';
@@ -27,7 +27,8 @@ export async function fetchOrigin(
   request: BotRequest,
   reason: CacheStatus,
 ): Promise<FlightAnswer> {
-  const { config, client, http } = request;
+  const { config, http } = request;
+  const client = clientSignal(http._nodeResponse);
   const asked = originRequestOf(deps.origin, request);
   const body = carriesBody(http.method) ? await readBody(http, config.ingress.maxRequestBytes) : undefined;
   if (client.gone) throw new ClientGone();

@@ -15,14 +15,24 @@ export class ClientGone extends Error {
   }
 }
 
+/** The client of a response that is not sent yet. */
 export function clientSignal(response: ServerResponse): ClientSignal {
-  return {
-    get gone() {
-      return response.destroyed;
-    },
-    onGone(listener) {
-      response.once('close', listener);
-      return () => void response.off('close', listener);
-    },
-  };
+  return new ResponseClient(response);
+}
+
+class ResponseClient implements ClientSignal {
+  readonly #response: ServerResponse;
+
+  constructor(response: ServerResponse) {
+    this.#response = response;
+  }
+
+  get gone(): boolean {
+    return this.#response.destroyed;
+  }
+
+  onGone(listener: () => void): () => void {
+    this.#response.once('close', listener);
+    return () => void this.#response.off('close', listener);
+  }
 }

@@ -289,7 +289,9 @@ export async function serveLikeHarper(
     _nodeResponse: response,
   };
   const next = (): HttpResponse => ({ status: 404, headers: {}, body: 'next handler' });
-  const { status, headers, body } = await handler(request, next);
+  const { status, headers: given, body } = await handler(request, next);
+  // Answers may share their headers.
+  const headers = { ...given };
   if (body === undefined && node.method !== 'HEAD') headers['content-length'] = '0';
   if (typeof body === 'string' || Buffer.isBuffer(body)) headers['content-length'] = String(Buffer.byteLength(body));
   response.writeHead(status, headers);
