@@ -103,6 +103,7 @@ function errorResponse(logger: Logger, request: HttpRequest, error: unknown): Ht
   const response = json(error.status, { error: { code: error.code, message: error.message } });
   if (error.code === 'AUTHENTICATION_REQUIRED') response.headers['www-authenticate'] = 'Basic realm="render_queue"';
   if (error.code === 'METHOD_NOT_ALLOWED') response.headers['allow'] = 'POST';
+  if (error.code === 'BODY_TOO_LARGE') response.headers['connection'] = 'close';
   return closing(request, response);
 }
 
