@@ -5,7 +5,7 @@ import type { HttpHandler, HttpRequest, HttpResponse } from '../harper/http.ts';
 import type { Logger } from '../harper/logger.ts';
 import type { Metrics } from '../metrics/emitter.ts';
 import type { Pages } from '../page/pages.ts';
-import type { TargetMinter, TargetReader } from '../target/target.ts';
+import type { Target, TargetMinter, TargetReader } from '../target/target.ts';
 import { cacheKey } from '../url/cache-key.ts';
 import { createCanonicalComparison, type CanonicalComparison } from '../url/canonical-comparison.ts';
 import { createEncodingChooser } from './accept-encoding.ts';
@@ -156,20 +156,22 @@ function finish(steps: Steps, setting: Compiled, request: BotRequest, resource: 
 }
 
 function conclude(steps: Steps, setting: Compiled, request: BotRequest, resource: Resource): HttpResponse {
-  const verdict = steps.maybeSchedule(resource, request, setting.compareCanonical);
+  // What the cache answers needs no Target, and is the fast path.
+  const target = resource.source === 'cache' ? undefined : steps.targets.find(request.target.url);
+  const verdict = steps.maybeSchedule(resource, request, target, setting.compareCanonical);
   if (!request.own) steps.demand.record(resource, request, verdict);
-  countServe(steps, resource, request, verdict);
-  const response = deliver(steps, request, resource);
+  countServe(steps, resource, request, target, verdict);
+  const response = deliver(steps, request, resource, target);
   if (!wantsDebugHeaders(request)) return response;
   return { ...response, headers: { ...response.headers, ...debugHeaders(resource, request, verdict) } };
 }
 
-function deliver(steps: Steps, request: BotRequest, resource: Resource): HttpResponse {
+function deliver(steps: Steps, request: BotRequest, resource: Resource, target: Target | undefined): HttpResponse {
   switch (resource.source) {
     case 'cache':
       return steps.deliverPage(request, resource.page);
     case 'origin':
-      return deliverOrigin(steps.targets, request, resource.answer);
+      return deliverOrigin(request, resource.answer, target);
     case 'none':
       return deliverError(resource.error, request.http.method);
   }

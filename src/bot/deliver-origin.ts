@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { HttpResponse, ResponseHeaders } from '../harper/http.ts';
-import type { TargetReader } from '../target/target.ts';
+import type { Target } from '../target/target.ts';
 import { isPrerendered, type BotRequest } from './bot-request.ts';
 import { mergeVary, setCacheHeaders, varyOfPages } from './cache-headers.ts';
 import { headerText } from './origin/response-headers.ts';
@@ -8,20 +8,34 @@ import type { FlightAnswer } from './origin/single-flight.ts';
 import { addVerdictHeaders } from './verdict-headers.ts';
 
 /** The origin's validators and lifetimes of a page that is rendered: they would mix with those of the rendered page. */
-const ORIGIN_ONLY = ['etag', 'last-modified', 'expires', 'surrogate-control', 'accept-ranges'] as const;
+const ORIGIN_ONLY: ReadonlySet<string> = new Set([
+  'accept-ranges',
+  'etag',
+  'expires',
+  'last-modified',
+  'surrogate-control',
+]);
 
-/** Relays an answer of the origin, its body undecoded and as a stream unless it has all come already. */
-export function deliverOrigin(targets: TargetReader, request: BotRequest, answer: FlightAnswer): HttpResponse {
-  const headers: ResponseHeaders = { ...answer.headers };
-  if (isPrerendered(request) && isRead(request.http.method)) markAsPage(headers, targets, request);
+/**
+ * Relays an answer of the origin, its body undecoded and as a stream unless it has all come already. `target` is that of the
+ * request's URL.
+ */
+export function deliverOrigin(request: BotRequest, answer: FlightAnswer, target: Target | undefined): HttpResponse {
+  const isPage = isPrerendered(request) && isRead(request.http.method);
+  const headers = isPage ? headersOfPage(request, answer, target) : { ...answer.headers };
   return withBody(request, answer, headers);
 }
 
-function markAsPage(headers: ResponseHeaders, targets: TargetReader, request: BotRequest): void {
-  for (const name of ORIGIN_ONLY) delete headers[name];
+function headersOfPage(request: BotRequest, answer: FlightAnswer, target: Target | undefined): ResponseHeaders {
+  const headers: ResponseHeaders = {};
+  for (const name in answer.headers) {
+    const value = answer.headers[name];
+    if (value !== undefined && !ORIGIN_ONLY.has(name)) headers[name] = value;
+  }
   setCacheHeaders(headers, request.config);
   headers['vary'] = mergeVary(headerText(headers, 'vary'), varyOfPages(request.config));
-  addVerdictHeaders(headers, targets.find(request.target.url));
+  addVerdictHeaders(headers, target);
+  return headers;
 }
 
 function withBody(request: BotRequest, { status, body }: FlightAnswer, headers: ResponseHeaders): HttpResponse {
@@ -34,21 +48,16 @@ function withBody(request: BotRequest, { status, body }: FlightAnswer, headers: 
     delete headers['content-length'];
     return { status, headers, body: Readable.from([]) };
   }
-  // The length that was sent counts, and Harper sets it.
-  if ('shared' in body) return { status, headers: withoutLength(headers), body: body.shared };
+  // The length that is sent counts: Harper sets it anew for a buffer.
+  if ('shared' in body) return { status, headers, body: body.shared };
   const complete = body.exchange.takeBuffer();
-  if (complete !== undefined) return { status, headers: withoutLength(headers), body: complete };
+  if (complete !== undefined) return { status, headers, body: complete };
   const response = request.http._nodeResponse;
   if (response.destroyed) {
     body.exchange.release();
     return { status, headers };
   }
   return { status, headers, body: body.exchange.takeStream(() => response.destroy()) };
-}
-
-function withoutLength(headers: ResponseHeaders): ResponseHeaders {
-  delete headers['content-length'];
-  return headers;
 }
 
 function isRead(method: string): boolean {

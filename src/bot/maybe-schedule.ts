@@ -1,7 +1,7 @@
 import { describeError } from '../errors.ts';
 import type { Logger } from '../harper/logger.ts';
 import type { Metrics } from '../metrics/emitter.ts';
-import type { MintRequest, TargetMinter, TargetReader } from '../target/target.ts';
+import type { MintRequest, Target, TargetMinter } from '../target/target.ts';
 import type { CanonicalComparison } from '../url/canonical-comparison.ts';
 import type { BotRequest } from './bot-request.ts';
 import { answerHindrance, requestHindrance } from './discovery-candidate.ts';
@@ -15,7 +15,6 @@ export interface DiscoveryGate {
 }
 
 export interface MaybeScheduleDeps {
-  readonly targets: TargetReader;
   readonly minter: TargetMinter;
   readonly gates: readonly DiscoveryGate[];
   readonly metrics: Metrics;
@@ -24,8 +23,16 @@ export interface MaybeScheduleDeps {
 
 /** The discovery gate: decides whether a request adds its URL to the corpus, and has it added. */
 export interface MaybeSchedule {
-  /** Decides at once; the Target is written behind the answer, which never waits for it. Never throws. */
-  (resource: Resource, request: BotRequest, compareCanonical: CanonicalComparison): DiscoveryVerdict;
+  /**
+   * Decides at once; a new Target is written behind the answer, which never waits for it. Never throws. `target` is that of
+   * the request's URL, if there is one.
+   */
+  (
+    resource: Resource,
+    request: BotRequest,
+    target: Target | undefined,
+    compareCanonical: CanonicalComparison,
+  ): DiscoveryVerdict;
   /** Resolves when nothing waits to be written. For shutdown and tests. */
   idle(): Promise<void>;
 }
@@ -36,11 +43,16 @@ const BACKLOG = 10_000;
 
 export function createMaybeSchedule(deps: MaybeScheduleDeps): MaybeSchedule {
   const queue = createMintQueue(deps);
-  const decide: (...args: Parameters<MaybeSchedule>) => DiscoveryVerdict = (resource, request, compareCanonical) => {
+  const decide: (...args: Parameters<MaybeSchedule>) => DiscoveryVerdict = (
+    resource,
+    request,
+    target,
+    compareCanonical,
+  ) => {
     const hindrance = requestHindrance(resource, request);
     if (hindrance !== undefined) return { kind: 'not-candidate', why: hindrance };
     const { url } = request.target;
-    if (deps.targets.find(url) !== undefined || queue.has(url)) return { kind: 'exists' };
+    if (target !== undefined || queue.has(url)) return { kind: 'exists' };
     const unfit = answerHindrance(resource, request, compareCanonical);
     if (unfit !== undefined) return { kind: 'not-candidate', why: unfit };
     const refusing = deps.gates.find((gate) => !gate.admits(request));

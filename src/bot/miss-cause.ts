@@ -1,34 +1,29 @@
 import type { PageStore } from '../page/page.ts';
-import type { TargetReader } from '../target/target.ts';
+import type { Target } from '../target/target.ts';
 import { cacheKey } from '../url/cache-key.ts';
 import type { BotRequest } from './bot-request.ts';
 import type { DiscoveryVerdict } from './discovery-verdict.ts';
 import type { Resource } from './resource.ts';
-
-export interface MissCauseDeps {
-  readonly targets: TargetReader;
-  readonly pages: Pick<PageStore, 'find'>;
-}
 
 /**
  * Why there was no page, for the metric `bot_miss`: `new` (added now), `unrendered`, `device` (another device has a page),
  * `suppressed`, `gated-<reason>`, `gone`, `redirect`, `origin-error`, `not-a-page` (its answer is none to render).
  */
 export function missCause(
-  deps: MissCauseDeps,
+  pages: Pick<PageStore, 'find'>,
   resource: Resource,
   request: BotRequest,
+  target: Target | undefined,
   verdict: DiscoveryVerdict,
 ): string {
   if (verdict.kind === 'mint') return 'new';
   if (verdict.kind === 'gated') return `gated-${verdict.reason}`;
-  const target = deps.targets.find(request.target.url);
   if (target?.state === 'moved') return 'redirect';
   if (target?.state === 'suppressed') return 'suppressed';
   const fromAnswer = causeOfAnswer(resource);
   if (fromAnswer !== undefined) return fromAnswer;
   if (target === undefined) return verdict.kind === 'exists' ? 'new' : 'not-a-page';
-  return hasOtherDevice(deps, request) ? 'device' : 'unrendered';
+  return target.firstRenderedAt && hasOtherDevice(pages, request) ? 'device' : 'unrendered';
 }
 
 function causeOfAnswer(resource: Resource): string | undefined {
@@ -39,7 +34,7 @@ function causeOfAnswer(resource: Resource): string | undefined {
   return status >= 500 ? 'origin-error' : undefined;
 }
 
-function hasOtherDevice({ pages }: MissCauseDeps, { target, deviceType, config }: BotRequest): boolean {
+function hasOtherDevice(pages: Pick<PageStore, 'find'>, { target, deviceType, config }: BotRequest): boolean {
   return config.render.devices.some(
     (device) => device !== deviceType && pages.find(cacheKey(target.url, device)) !== undefined,
   );

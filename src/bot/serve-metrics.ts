@@ -1,11 +1,14 @@
 import type { Metrics } from '../metrics/emitter.ts';
+import type { PageStore } from '../page/page.ts';
+import type { Target } from '../target/target.ts';
 import type { BotRequest } from './bot-request.ts';
 import type { DiscoveryVerdict } from './discovery-verdict.ts';
-import { missCause, type MissCauseDeps } from './miss-cause.ts';
+import { missCause } from './miss-cause.ts';
 import type { Resource } from './resource.ts';
 
-export interface ServeMetricsDeps extends MissCauseDeps {
+export interface ServeMetricsDeps {
   readonly metrics: Metrics;
+  readonly pages: Pick<PageStore, 'find'>;
 }
 
 /** Counts an answered request. The service's own requests are counted nowhere: they are no crawler's. */
@@ -13,6 +16,7 @@ export function countServe(
   deps: ServeMetricsDeps,
   resource: Resource,
   request: BotRequest,
+  target: Target | undefined,
   verdict: DiscoveryVerdict,
 ): void {
   if (request.own) return;
@@ -27,6 +31,6 @@ export function countServe(
     metrics.value('pageAge', age, cacheStatus, botLabel);
     metrics.value('routePageAge', age, routeName, cacheStatus, deviceType);
   } else if (cacheStatus === 'miss') {
-    metrics.count('botMiss', missCause(deps, resource, request, verdict), botLabel);
+    metrics.count('botMiss', missCause(deps.pages, resource, request, target, verdict), botLabel);
   }
 }

@@ -39,7 +39,7 @@ describe('a page that is not cached', () => {
   });
 
   it('has the miss told as one of the device when another device has a page', async () => {
-    rig.targets.set('https://shop.test/product/1', sampleTarget('https://shop.test/product/1'));
+    rig.targets.set('https://shop.test/product/1', sampleTarget('https://shop.test/product/1', { firstRenderedAt: 1 }));
     await rig.storePage('/product/1', { deviceType: 'mobile' });
     await rig.ask('/product/1');
     expect(rig.metrics).toContain('botMiss device Googlebot');
