@@ -117,7 +117,7 @@ export const WORKER_OPTIONS = {
   challengeTitles: list(
     [
       '^just a moment(\\.\\.\\.|…)?$',
-      '^attention required! \\| cloudflare$',
+      '^attention required! [|] cloudflare$',
       '^checking your browser',
       '^pardon our interruption',
       '^ddos-guard$',

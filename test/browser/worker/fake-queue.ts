@@ -71,14 +71,14 @@ export async function startFakeQueue(): Promise<FakeQueue> {
         id,
         url,
         deviceType: 'desktop',
-        expiresAt: Date.now() + 60_000,
+        expiresAt: Date.now() + 300_000,
         callbackOrigin: `127.0.0.1:${port}`,
         isFromSitemap: false,
         ...job,
       });
       return id;
     },
-    async result(id, limitMs = 30_000) {
+    async result(id, limitMs = 150_000) {
       const until = Date.now() + limitMs;
       for (;;) {
         const found = results.find(({ metadata }) => metadata.id === id);
