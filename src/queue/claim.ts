@@ -48,8 +48,8 @@ export function createClaims(deps: ClaimDeps): Claims {
   return {
     claim: async (limit) => {
       if (!deps.residency.isStable() || deps.pause.isPaused(ALL_HOSTS)) return [];
-      const devices = deps.config.current().render.devices.length;
-      if (deps.window.size() * devices < limit) await deps.window.refreshed(FRESH_MS, REFRESH_LIMIT_MS);
+      const enough = Math.ceil(limit / deps.config.current().render.devices.length);
+      if (deps.window.size() < enough) await deps.window.refreshed(FRESH_MS, REFRESH_LIMIT_MS, enough);
       const batch = await deps.book.exclusively(() => grant(deps, limit));
       deps.window.replenish();
       return batch ? describeJobs(deps, batch) : [];

@@ -16,8 +16,11 @@ export interface ClaimWindow {
   /** Takes a row out and leaves it out for a while. */
   shun(url: string): void;
   size(): number;
-  /** Reads anew when the picture is older than `ageMs`; resolves when it is done or after `limitMs`. */
-  refreshed(ageMs: number, limitMs: number): Promise<void>;
+  /**
+   * Reads anew when the picture is older than `ageMs`; resolves when it is done, when an empty window has got `enough` rows, or after
+   * `limitMs`.
+   */
+  refreshed(ageMs: number, limitMs: number, enough?: number): Promise<void>;
   /** Reads anew in the background when the picture has run low. */
   replenish(): void;
 }
@@ -35,7 +38,7 @@ export interface WindowDeps {
 }
 
 /** Rows read between two turns of the event loop. */
-const SLICE = 50;
+const SLICE = 25;
 const SHUN_MS = 60_000;
 const MOST_SHUNNED = 20_000;
 /** Below this part of its size the window is read anew. */
@@ -55,6 +58,7 @@ export function createWindow(deps: WindowDeps): ClaimWindow {
   let resume = { from: 0, skip: 0 };
   let readingMs = 0;
   let reading: Promise<void> | undefined;
+  const waiting = new Set<() => void>();
 
   const isCandidate = (row: ScheduleRow, now: number): boolean =>
     row.nextRenderTime <= now && Number(shunned.get(row.url) ?? 0) <= now && deps.isUsable(row);
@@ -64,6 +68,8 @@ export function createWindow(deps: WindowDeps): ClaimWindow {
     const now = clock.now();
     const next = new Map<string, ScheduleRow>();
     const start = performance.now();
+    // Nothing to choose from: the rows may be granted while they are read.
+    if (rows.size === 0) rows = next;
     await take(schedule.marked(size + deps.leasedCount()), size);
     const limit = size * SCAN_FACTOR + deps.leasedCount();
     const { scanned, last, atLast } = await take(schedule.due(now, { ...resume, limit }), size);
@@ -84,7 +90,10 @@ export function createWindow(deps: WindowDeps): ClaimWindow {
           next.set(row.url, row);
           usable++;
         }
-        if (++taken.scanned % SLICE === 0) await nextTurn();
+        if (++taken.scanned % SLICE === 0) {
+          for (const waiter of waiting) waiter();
+          await nextTurn();
+        }
         if (usable >= most) break;
       }
       return taken;
@@ -112,9 +121,23 @@ export function createWindow(deps: WindowDeps): ClaimWindow {
       shunned.set(url, clock.now() + SHUN_MS);
     },
     size: () => rows.size,
-    refreshed: async (ageMs, limitMs) => {
+    refreshed: async (ageMs, limitMs, enough = Infinity) => {
       if (clock.now() - readAt <= Math.max(ageMs, restMs())) return;
-      await Promise.race([refresh(), new Promise<void>((resolve) => clock.after(limitMs, resolve))]);
+      const reading = refresh();
+      await new Promise<void>((resolve) => {
+        const timer = clock.after(limitMs, () => finish());
+        const look = (): void => {
+          if (rows.size >= enough) finish();
+        };
+        const finish = (): void => {
+          timer.stop();
+          waiting.delete(look);
+          resolve();
+        };
+        waiting.add(look);
+        void reading.then(finish);
+        look();
+      });
     },
     replenish: () => {
       const low = rows.size < config.current().render.queueWindow * LOW_WATER;

@@ -17,7 +17,7 @@ export async function benchQueue(options: { small: boolean }): Promise<void> {
   try {
     await fill(host.instance, size);
     const expected = size.due * DEVICES;
-    const figures = await drain(host.instance, { expected, claimLimit: 100, workers: 2, senders: 12 });
+    const figures = await drain(host.instance, { expected, claimLimit: 100, workers: 2, senders: 5 });
     report(figures, expected);
     assertCleanLog(host.instance);
     if (figures.granted !== expected || figures.twice > 0 || figures.refused > 0) {
