@@ -160,6 +160,12 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
 /** A stream that is never destroyed with an error, since whoever pipes it need not listen for one. */
 class RelayStream extends Readable {
+  static {
+    // Harper pipes a body as it is only when it cannot be iterated. Iterated, one that is destroyed before its end throws where
+    // nobody catches it.
+    Object.defineProperty(this.prototype, Symbol.asyncIterator, { value: undefined });
+  }
+
   readonly #onRead: () => void;
   readonly #onClosed: () => void;
   readonly #onBroken: () => void;

@@ -296,8 +296,11 @@ export async function serveLikeHarper(
   if (typeof body === 'string' || Buffer.isBuffer(body)) headers['content-length'] = String(Buffer.byteLength(body));
   response.writeHead(status, headers);
   if (!(body instanceof Readable)) return void response.end(body);
-  body.pipe(response);
-  response.on('close', () => body.destroy());
+  // The types say that every stream can be iterated.
+  const iterable: unknown = body[Symbol.asyncIterator as never];
+  const piped = iterable === undefined ? body : Readable.from(body);
+  piped.pipe(response);
+  response.on('close', () => piped.destroy());
 }
 
 /** Resolves once `condition` holds. @throws Error after two seconds, naming what was waited for. */
