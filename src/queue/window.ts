@@ -39,7 +39,8 @@ export interface WindowDeps {
 
 /** Rows read between two turns of the event loop. */
 const SLICE = 25;
-const SHUN_MS = 60_000;
+/** A Target follows its schedule row over the network within moments; one that never comes is put off by the repair. */
+const SHUN_MS = 2_000;
 const MOST_SHUNNED = 20_000;
 /** Below this part of its size the window is read anew. */
 const LOW_WATER = 0.5;
@@ -108,6 +109,21 @@ export function createWindow(deps: WindowDeps): ClaimWindow {
       });
     return reading;
   };
+  const waitForRows = (reading: Promise<void>, limitMs: number, enough: number): Promise<void> =>
+    new Promise((resolve) => {
+      const timer = clock.after(limitMs, () => finish());
+      const look = (): void => {
+        if (rows.size >= enough) finish();
+      };
+      const finish = (): void => {
+        timer.stop();
+        waiting.delete(look);
+        resolve();
+      };
+      waiting.add(look);
+      void reading.then(finish);
+      look();
+    });
   return {
     candidates: () => {
       const now = clock.now();
@@ -122,22 +138,11 @@ export function createWindow(deps: WindowDeps): ClaimWindow {
     },
     size: () => rows.size,
     refreshed: async (ageMs, limitMs, enough = Infinity) => {
-      if (clock.now() - readAt <= Math.max(ageMs, restMs())) return;
-      const reading = refresh();
-      await new Promise<void>((resolve) => {
-        const timer = clock.after(limitMs, () => finish());
-        const look = (): void => {
-          if (rows.size >= enough) finish();
-        };
-        const finish = (): void => {
-          timer.stop();
-          waiting.delete(look);
-          resolve();
-        };
-        waiting.add(look);
-        void reading.then(finish);
-        look();
-      });
+      const isOld = (): boolean => clock.now() - readAt > Math.max(ageMs, restMs());
+      // A reading that was under way may have begun too early to see what fell due since.
+      for (let attempt = 0; attempt < 2 && isOld() && !(attempt > 0 && rows.size >= enough); attempt++) {
+        await waitForRows(refresh(), limitMs, enough);
+      }
     },
     replenish: () => {
       const low = rows.size < config.current().render.queueWindow * LOW_WATER;
