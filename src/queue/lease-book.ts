@@ -48,13 +48,15 @@ export interface LeaseBookDeps {
   readonly locks: Locks;
   readonly buffers: SharedBuffers;
   readonly clock: Clock;
+  /** Told of each URL that this or another thread has leased. */
+  readonly onLeased?: (url: string) => void;
 }
 
 const CLAIM_LOCK = 'queue|claim';
 const CLAIM_WAIT_MS = 10_000;
 
 /** Opens the book; `load` before anything else. */
-export function createLeaseBook({ table, locks, buffers, clock }: LeaseBookDeps): LeaseBook {
+export function createLeaseBook({ table, locks, buffers, clock, onLeased }: LeaseBookDeps): LeaseBook {
   // The id of the newest durable batch, shared by the threads: rows up to it can be read.
   const newest = new BigInt64Array(buffers.open('queue|newest-batch', 8));
   const batches = new Map<string, LeaseBatch>();
@@ -64,7 +66,10 @@ export function createLeaseBook({ table, locks, buffers, clock }: LeaseBookDeps)
 
   const adopt = (batch: LeaseBatch): void => {
     batches.set(batch.id, batch);
-    for (const job of batch.jobs) leased.set(job.url, { lease: job.lease, expiresAt: batch.expiresAt });
+    for (const job of batch.jobs) {
+      leased.set(job.url, { lease: job.lease, expiresAt: batch.expiresAt });
+      onLeased?.(job.url);
+    }
     carry = batch.carry;
   };
   const forget = (batch: LeaseBatch): void => {

@@ -84,7 +84,14 @@ const INBOX_BATCH = 200;
 export function createQueue(deps: QueueDeps): Queue {
   const { tables, config, clock, locks, logger } = deps;
   const onError = (what: string, error: unknown): void => logger.error(`Queue, ${what}: ${describeError(error)}`);
-  const book = createLeaseBook({ table: tables.leases, locks, buffers: deps.buffers, clock });
+  const book = createLeaseBook({
+    table: tables.leases,
+    locks,
+    buffers: deps.buffers,
+    clock,
+    // The threads have like windows: without this, each would come upon all that the others have granted.
+    onLeased: (url) => window.drop(url),
+  });
   const pause = createPause(tables.control, clock);
   const breaker = createBreaker({ ...deps, table: tables.breakers });
   const guard = createMassVerdictGuard({ ...deps, guards: tables.guards, held: tables.held });

@@ -135,7 +135,7 @@ function keyOf(job: RenderJob): string {
   return `${job.url}|${job.deviceType}`;
 }
 
-describe('the life of leases', () => {
+describe('the life of leases', { timeout: 60_000 }, () => {
   it('over two threads, whatever comes in whatever order: no job is held twice, and nothing is lost', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), async (steps) => {
@@ -156,7 +156,7 @@ describe('the life of leases', () => {
             .sort(),
         );
       }),
-      { numRuns: 100 },
+      { numRuns: 60 },
     );
   });
 
