@@ -63,6 +63,8 @@ interface Steps extends ResolveDeps {
   readonly deliverPage: PageDelivery;
 }
 
+const ALLOWED = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS';
+
 /** Builds the handler. What is not a bot request goes to the next handler untouched; nothing that happens in it is thrown. */
 export function createBotHandler(deps: BotHandlerDeps): BotHandler {
   let compiled = compile(deps.config.current(), deps.clock);
@@ -129,6 +131,8 @@ function readRequest(
   { target, namedDevice }: Ingested,
 ): BotRequest {
   const { config } = setting;
+  // An origin that echoes the request would show the crawler what is meant for the origin alone.
+  if (http.method === 'TRACE') throw new PrerenderError('METHOD_NOT_ALLOWED', { method: 'TRACE', allowed: ALLOWED });
   const facts = setting.userAgentFacts(http.headers.get('user-agent') ?? undefined);
   const evidence = loopEvidence(http.headers, facts.own, config);
   if (evidence !== undefined) throw new PrerenderError('LOOP_DETECTED', { evidence });

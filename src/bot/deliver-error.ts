@@ -11,6 +11,7 @@ export function deliverError(error: PrerenderError, method: string): HttpRespons
   };
   // What was not read of the request's body would be taken for the next request.
   if (error.code === 'BODY_TOO_LARGE' || error.code === 'BODY_INVALID') headers['connection'] = 'close';
+  if (error.code === 'METHOD_NOT_ALLOWED') headers['allow'] = String(error.details['allowed']);
   if (method !== 'HEAD') return { status: error.status, headers, body: text };
   headers['content-length'] = String(Buffer.byteLength(text));
   return { status: error.status, headers };

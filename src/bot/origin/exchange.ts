@@ -95,6 +95,12 @@ export class Exchange implements Dispatcher.DispatchHandler {
     else if (this.#state === 'open') setImmediate(() => this.#sharers.length === 0 && this.abort());
   }
 
+  /** Gives up waiting for the headers, for this reason; it may not even have a connection yet. */
+  giveUp(reason: Error): void {
+    this.#rejectHead(reason);
+    this.abort();
+  }
+
   /** Closes the socket, whoever reads. */
   abort(): void {
     if (this.#state !== 'open') return;

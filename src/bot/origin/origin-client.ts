@@ -2,6 +2,7 @@ import { lookup as dnsLookup } from 'node:dns';
 import { Agent } from 'undici';
 import type { Config, ConfigSource } from '../../config/schema.ts';
 import { PrerenderError } from '../../errors.ts';
+import { createSystemClock, type Clock } from '../../harper/clock.ts';
 import type { Scheme } from '../../url/host.ts';
 import { createAddressPolicy } from './address-policy.ts';
 import { Exchange, type AnswerHead } from './exchange.ts';
@@ -45,6 +46,8 @@ export interface OriginClientDeps {
   readonly config: ConfigSource;
   /** Default: that of the system. */
   readonly lookup?: LookupAll;
+  /** Default: that of the machine. */
+  readonly clock?: Clock;
 }
 
 /** A compiled `origin` configuration. */
@@ -52,17 +55,19 @@ interface Route {
   readonly options: Config['origin'];
   readonly agent: Agent;
   readonly upstreamOf: OriginClient['upstreamOf'];
+  readonly clock: Clock;
 }
 
 const KEEP_ALIVE_MS = 4_000;
 
 /** Builds a client that follows the live configuration: a changed `origin` group gets new connections, the old ones finish. */
-export function createOriginClient({ config, lookup = dnsLookup }: OriginClientDeps): OriginClient {
-  let route = compile(config.current().origin, lookup);
+export function createOriginClient(deps: OriginClientDeps): OriginClient {
+  const { config, lookup = dnsLookup, clock = createSystemClock(() => undefined) } = deps;
+  let route = compile(config.current().origin, lookup, clock);
   const stop = config.onChange(({ origin }) => {
     if (origin === route.options) return;
     const old = route.agent;
-    route = compile(origin, lookup);
+    route = compile(origin, lookup, clock);
     old.close().catch(() => undefined);
   });
   return {
@@ -75,7 +80,7 @@ export function createOriginClient({ config, lookup = dnsLookup }: OriginClientD
   };
 }
 
-function compile(options: Config['origin'], lookup: LookupAll): Route {
+function compile(options: Config['origin'], lookup: LookupAll, clock: Clock): Route {
   const policy = createAddressPolicy(options.privateAddresses);
   const agent = new Agent({
     connect: createGuardedConnect({ policy, lookup, connectTimeout: options.connectTimeout }),
@@ -86,7 +91,7 @@ function compile(options: Config['origin'], lookup: LookupAll): Route {
     keepAliveTimeout: KEEP_ALIVE_MS,
     pipelining: 1,
   });
-  return { options, agent, upstreamOf: createUpstreams(options.upstreams) };
+  return { options, agent, upstreamOf: createUpstreams(options.upstreams), clock };
 }
 
 async function open(
@@ -108,7 +113,7 @@ async function open(
 }
 
 async function dispatch(
-  { agent, upstreamOf }: Route,
+  { agent, upstreamOf, options, clock }: Route,
   request: OriginRequest,
   onExchange: ((exchange: Exchange) => void) | undefined,
 ): Promise<OpenedExchange> {
@@ -124,7 +129,12 @@ async function dispatch(
     },
     exchange,
   );
-  const head = await exchange.head;
+  // undici measures from the moment a connection is free, which may be long when the origin is slow.
+  const limit = options.connectTimeout + options.headersTimeout;
+  const timer = clock.after(limit, () =>
+    exchange.giveUp(new PrerenderError('ORIGIN_TIMEOUT', { host: request.host, limit })),
+  );
+  const head = await exchange.head.finally(() => timer.stop());
   // The whole answer may have come, and broken off, in one piece.
   if (exchange.failed)
     throw new PrerenderError('ORIGIN_UNREACHABLE', { host: request.host, reason: 'its answer broke off' });

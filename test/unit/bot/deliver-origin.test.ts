@@ -41,6 +41,12 @@ describe('methods', () => {
     expect(rig.verdicts.every(({ kind }) => kind === 'not-candidate')).toBe(true);
   });
 
+  it('TRACE is refused, since an origin would show what it is told', async () => {
+    const response = await rig.ask('/product/1', { method: 'TRACE' });
+    expect([response.status, response.header('allow')]).toEqual([405, expect.stringContaining('GET, HEAD')]);
+    expect(rig.asked).toEqual([]);
+  });
+
   it('refuse a body above the limit without asking the origin', async () => {
     rig.setOptions({ ingress: { ...rig.config.ingress, maxRequestBytes: 10 } });
     const response = await rig.ask('/product/1', {
@@ -164,6 +170,22 @@ describe('an origin that fails', () => {
     expect([late.status, late.body.toString()]).toEqual([504, expect.stringContaining('ORIGIN_TIMEOUT')]);
     expect(rig.metrics).toContain('botMiss origin-error Googlebot');
     expect(rig.minted).toEqual([]);
+  });
+
+  it('is a 504 when no connection to it becomes free in time', async () => {
+    rig.setOptions({ origin: { ...rig.config.origin, connections: 1, connectTimeout: 50, headersTimeout: 100 } });
+    rig.answer = (_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/html' });
+      response.write('busy');
+    };
+    const busy = await fetch(`${rig.frontUrl}/p/https://shop.test/busy`);
+    const waited = await rig.ask('/waits');
+    expect([waited.status, waited.body.toString()]).toEqual([504, expect.stringContaining('within 150 ms')]);
+    await busy.body?.cancel();
+    await until('the connection is free', () => rig.running.size === 0);
+    rig.answer = (_request, response) => response.end('free');
+    expect((await rig.ask('/later')).body.toString()).toBe('free');
+    expect(rig.asked.map(({ url }) => url)).toEqual(['/busy', '/later']);
   });
 
   it('is a 502 when its headers are too large', async () => {
