@@ -75,7 +75,8 @@ async function grant(deps: ClaimDeps, limit: number): Promise<LeaseBatch | undef
     }
     take(picked, { url: row.url, lease: `${id}.${picked.jobs.length}`, leasedAt: now, devices: [...devices] });
     deps.window.drop(row.url);
-    countGrant(deps, row, now);
+    countGrant(deps, row, picked.jobs.at(-1));
+    deps.metrics.value('queueLag', now - row.nextRenderTime, markOf(row));
   }
   if (picked.jobs.length === 0) return undefined;
   const batch: LeaseBatch = { id, grantedAt: now, expiresAt: now + leaseTime, jobs: picked.jobs, carry: picked.carry };
@@ -93,13 +94,14 @@ interface Picked {
 }
 
 /** First what the last claim had no room for: its lease already runs. */
-function resumeCarried({ book, schedule }: ClaimDeps, picked: Picked): void {
+function resumeCarried(deps: ClaimDeps, picked: Picked): void {
   const { carry } = picked;
   if (!carry) return;
   picked.carry = null;
-  const row = schedule.find(carry.url);
-  if (!row || !book.isOpen(carry.lease, row)) return;
+  const row = deps.schedule.find(carry.url);
+  if (!row || !deps.book.isOpen(carry.lease, row)) return;
   take(picked, carry, carry.left);
+  countGrant(deps, row, picked.jobs.at(-1));
 }
 
 function take(picked: Picked, lease: Omit<CarriedLease, 'left'>, wanted: readonly string[] = lease.devices): void {
@@ -133,10 +135,9 @@ function hostGate({ breaker, pause }: ClaimDeps, trials: Set<string>): (host: st
   };
 }
 
-function countGrant({ metrics }: ClaimDeps, row: ScheduleRow, now: number): void {
+function countGrant({ metrics }: ClaimDeps, row: ScheduleRow, job: BatchJob | undefined): void {
   const mark = markOf(row);
-  metrics.count('queueClaimed', mark);
-  metrics.value('queueLag', now - row.nextRenderTime, mark);
+  job?.granted.forEach(() => metrics.count('queueClaimed', mark));
 }
 
 function describeJobs(deps: ClaimDeps, batch: LeaseBatch): RenderJob[] {
