@@ -48,3 +48,17 @@ export function anonymousMemory(pid: number): number {
     return NaN;
   }
 }
+
+/** Processor time that a process has used so far, all its threads together, in microseconds (Linux; NaN elsewhere). */
+export function processorTime(pid: number): number {
+  try {
+    // The name in the second field may hold anything, so the fields are counted from behind it.
+    const fields = (readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1) ?? '').split(' ');
+    return (Number(fields[11]) + Number(fields[12])) * MICROSECONDS_PER_TICK;
+  } catch {
+    return NaN;
+  }
+}
+
+/** Linux counts processor time for programs in hundredths of a second. */
+const MICROSECONDS_PER_TICK = 10_000;
