@@ -34,6 +34,8 @@ export interface PageWrite {
   readonly headers: Readonly<Record<string, string>>;
   /** Uncompressed body. */
   readonly html: Buffer;
+  /** The same body as one gzip member, when there is one already. */
+  readonly gzipped?: Buffer;
   readonly fetchedAt: number;
   readonly expiresAt: number;
   readonly isIndexable: boolean;

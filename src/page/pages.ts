@@ -6,7 +6,7 @@ import type { Logger } from '../harper/logger.ts';
 import type { Table } from '../harper/table.ts';
 import { cacheKey } from '../url/cache-key.ts';
 import { createPageBodies, type PageBodies } from './bodies.ts';
-import { compressForStore } from './encodings.ts';
+import { compressForStore, isWholeGzip } from './encodings.ts';
 import { hashBody } from './etag.ts';
 import { isPastErrorTtl } from './freshness.ts';
 import type { PageStore, PageWrite, PrerenderedPage } from './page.ts';
@@ -54,7 +54,7 @@ async function storePage(deps: PagesDeps, rows: PageTable, page: PageWrite): Pro
   if (page.html.length > limit) throw new PrerenderError('BODY_TOO_LARGE', { limit });
   const key = cacheKey(page.url, page.deviceType);
   const bodyHash = hashBody(page.html);
-  const content = deps.blobs.create(await compressForStore(page.html));
+  const content = deps.blobs.create(await gzippedBody(page));
   const before = rows.find(key)?.value;
   const now = deps.clock.now();
   await rows.put({
@@ -73,6 +73,11 @@ async function storePage(deps: PagesDeps, rows: PageTable, page: PageWrite): Pro
     bodyBytes: page.html.length,
     failures: 0,
   });
+}
+
+/** The worker's own gzip is kept, when its trailer fits: several members in a row would not be told from a torn file. */
+async function gzippedBody({ html, gzipped }: PageWrite): Promise<Buffer> {
+  return gzipped && isWholeGzip(gzipped, html.length) ? gzipped : compressForStore(html);
 }
 
 async function recordFailure(deps: PagesDeps, rows: PageTable, key: string): Promise<'kept' | 'evicted' | 'none'> {

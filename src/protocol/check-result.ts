@@ -60,8 +60,10 @@ export function createResultReader(): ResultReader {
       const value = parseJson(body.subarray(0, size));
       if (!check(value)) throw invalid(describe(check.errors?.[0], value));
       const metadata = complete(value);
-      const html = await decode(body.subarray(size), metadata.headers['content-encoding'], limits.htmlBytes);
-      return { metadata, html };
+      const sent = body.subarray(size);
+      const encoding = metadata.headers['content-encoding']?.trim().toLowerCase();
+      const html = await decode(sent, encoding, limits.htmlBytes);
+      return encoding === 'gzip' && html.length > 0 ? { metadata, html, gzipped: sent } : { metadata, html };
     },
   };
 }
@@ -138,7 +140,7 @@ const decompressGzip = promisify<Buffer, { maxOutputLength: number }, Buffer>(gu
 const decompressBrotli = promisify<Buffer, { maxOutputLength: number }, Buffer>(brotliDecompress);
 
 async function decode(bytes: Buffer, encoding: string | undefined, limit: number): Promise<Buffer> {
-  const name = (encoding ?? 'identity').trim().toLowerCase();
+  const name = encoding ?? 'identity';
   if (bytes.length === 0) return bytes;
   if (name === 'identity' || name === '') {
     if (bytes.length > limit) throw tooLong(limit);

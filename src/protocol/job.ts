@@ -67,4 +67,6 @@ export interface JobResultMetadata {
 export interface JobResult {
   metadata: JobResultMetadata;
   html: Buffer;
+  /** The same HTML as it was sent, when that was gzip: it need not be compressed again. */
+  gzipped?: Buffer;
 }

@@ -1,6 +1,7 @@
 import { PrerenderError, describeError } from '../errors.ts';
 import type { JobResult } from '../protocol/job.ts';
 import type { Target } from '../target/target.ts';
+import { cacheKey } from '../url/cache-key.ts';
 import { parseJobId, type BatchJob } from './lease.ts';
 import type { Reports } from './reports.ts';
 import { isSuperseded, type ScheduleRow } from './schedule-row.ts';
@@ -122,7 +123,7 @@ async function storePage(
   { result, row, target, device }: Reporting,
   report: Extract<Report, { kind: 'rendered' }>,
 ): Promise<Report> {
-  const { metadata, html } = result;
+  const { metadata, html, gzipped } = result;
   const now = deps.clock.now();
   const { maxBodyBytes } = deps.config.current().page;
   if (html.length > maxBodyBytes) {
@@ -131,6 +132,7 @@ async function storePage(
     );
     return { kind: 'failed', reason: 'too-large', refused: false };
   }
+  if (isSuspiciouslyShort(deps, row, device, html.length)) return { kind: 'failed', reason: 'shrunk', refused: false };
   try {
     await deps.pages.store({
       url: row.url,
@@ -138,6 +140,7 @@ async function storePage(
       statusCode: metadata.statusCode,
       headers: metadata.headers,
       html,
+      gzipped,
       fetchedAt: Math.min(metadata.fetchedAt ?? now - metadata.renderTime, now),
       expiresAt: now + deps.targets.intervalOf(target),
       isIndexable: report.isIndexable,
@@ -149,6 +152,13 @@ async function storePage(
   }
   if (row.changedAt) deps.metrics.value('changeLag', now - row.changedAt, routeName(deps.rules, row.url));
   return report;
+}
+
+/** Far less than the last render had: not believed at once, but believed when the next try says the same. */
+function isSuspiciouslyShort({ pages, config }: ResultDeps, row: ScheduleRow, device: string, bytes: number): boolean {
+  const before = pages.find(cacheKey(row.url, device))?.value;
+  if (before?.statusCode !== 200 || (row.failures ?? 0) > 0) return false;
+  return bytes < before.bodyBytes * config.current().render.minBodyShare;
 }
 
 function factsOf({ rules, breaker }: ResultDeps, { metadata, html }: JobResult, target: Target): PageFacts {

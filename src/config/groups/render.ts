@@ -34,6 +34,10 @@ export const renderOptions = {
     'Host (and port) to which workers post results. Empty: the hostname and HTTP port of this node.',
     { pattern: '^(\\[[0-9a-fA-F:]+\\]|[A-Za-z0-9.-]+)?(:\\d{1,5})?$', patternMeaning: '`host` or `host:port`' },
   ),
+  minBodyShare: share(
+    0.3,
+    "A render with less than this share of the bytes of the page's last one is tried again before it is believed. 0: always believed.",
+  ),
   sitemapBoost: factor(
     2,
     { min: 1, max: 100 },

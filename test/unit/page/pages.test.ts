@@ -1,3 +1,4 @@
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { gunzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { resolveConfig } from '../../../src/config/resolve.ts';
@@ -83,6 +84,15 @@ describe('storing a page', () => {
       lastCached: clock.now(),
       lastModified: clock.now(),
     });
+  });
+
+  it("keeps the worker's own gzip, unless it is not whole", async () => {
+    const html = Buffer.from(`<h1>${'page '.repeat(100)}</h1>`);
+    const gzipped = gzipSync(html, { level: 1 });
+    await pages.store(write({ html, gzipped }));
+    expect(Buffer.from(await stored().content.arrayBuffer())).toEqual(gzipped);
+    await pages.store(write({ html, gzipped: gzipped.subarray(0, -2) }));
+    expect(gunzipSync(Buffer.from(await stored().content.arrayBuffer()))).toEqual(html);
   });
 
   it('keeps lastModified while the body is the same, and moves it with the body', async () => {

@@ -60,6 +60,19 @@ describe('a rendered result', () => {
     expect(wait(node)).toBe(DAY);
   });
 
+  it('that has far less than the last one is tried again, and believed when it stays so', async () => {
+    const sold = await leased();
+    await sold.send({}, `<h1>${'Full page '.repeat(50)}</h1>`);
+    await dueAgain(sold);
+    await sold.send({}, '<h1>Torn</h1>');
+    expect(page(sold.node)).toContain('Full page');
+    expect(wait(sold.node)).toBeLessThan(DAY / 2);
+    await dueAgain(sold);
+    await sold.send({}, '<h1>Torn</h1>');
+    expect(page(sold.node)).toBe('<h1>Torn</h1>');
+    expect(wait(sold.node)).toBe(DAY);
+  });
+
   it('clears strikes and lifts a suppression', async () => {
     const { node, send } = await leased({ state: 'suppressed', suppressedReason: 'noindex', strikes: 3 });
     await send();
