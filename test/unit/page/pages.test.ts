@@ -1,5 +1,4 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { gunzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { resolveConfig } from '../../../src/config/resolve.ts';
 import type { Config, ConfigSource } from '../../../src/config/schema.ts';
