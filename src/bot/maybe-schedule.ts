@@ -1,7 +1,7 @@
 import { describeError } from '../errors.ts';
 import type { Logger } from '../harper/logger.ts';
 import type { Metrics } from '../metrics/emitter.ts';
-import type { MintRequest, Target, TargetMinter } from '../target/target.ts';
+import type { Target, TargetMinter } from '../target/target.ts';
 import type { CanonicalComparison } from '../url/canonical-comparison.ts';
 import type { BotRequest } from './bot-request.ts';
 import { answerHindrance, requestHindrance } from './discovery-candidate.ts';
@@ -42,7 +42,7 @@ const CONCURRENT = 32;
 const BACKLOG = 10_000;
 
 export function createMaybeSchedule(deps: MaybeScheduleDeps): MaybeSchedule {
-  const queue = createMintQueue(deps);
+  const queue = createWriteQueue(deps.logger);
   const decide: (...args: Parameters<MaybeSchedule>) => DiscoveryVerdict = (
     resource,
     request,
@@ -52,44 +52,54 @@ export function createMaybeSchedule(deps: MaybeScheduleDeps): MaybeSchedule {
     const hindrance = requestHindrance(resource, request);
     if (hindrance !== undefined) return { kind: 'not-candidate', why: hindrance };
     const { url } = request.target;
-    if (target !== undefined || queue.has(url)) return { kind: 'exists' };
+    if (queue.has(url) || (target !== undefined && !isGone(target))) return { kind: 'exists' };
     const unfit = answerHindrance(resource, request, compareCanonical);
+    if (target !== undefined) {
+      if (unfit === undefined && !queue.full) queue.add(url, () => deps.minter.reopen(url));
+      return { kind: 'exists' };
+    }
     if (unfit !== undefined) return { kind: 'not-candidate', why: unfit };
     const refusing = deps.gates.find((gate) => !gate.admits(request));
     if (refusing !== undefined) return { kind: 'gated', reason: refusing.reason };
     if (queue.full) return { kind: 'not-candidate', why: 'backlog' };
-    queue.add({ url, source: 'discovery', discoveredBy: request.botLabel });
+    queue.add(url, () => deps.minter.mint({ url, source: 'discovery', discoveredBy: request.botLabel }));
     deps.metrics.count('discoveryMinted', request.target.routeName, request.botLabel);
     return { kind: 'mint' };
   };
   return Object.assign(decide, { idle: () => queue.idle() });
 }
 
-interface MintQueue {
+/** Suppressed because the origin had said 404 or 410. */
+function isGone(target: Target): boolean {
+  return target.state === 'suppressed' && target.suppressedReason === 'http-gone';
+}
+
+/** Writes of Targets behind the answers, one at a time per URL. */
+interface WriteQueue {
   has(url: string): boolean;
   readonly full: boolean;
-  add(request: MintRequest): void;
+  add(url: string, write: () => Promise<unknown>): void;
   idle(): Promise<void>;
 }
 
-function createMintQueue({ minter, logger }: Pick<MaybeScheduleDeps, 'minter' | 'logger'>): MintQueue {
-  const waiting = new Map<string, MintRequest>();
+function createWriteQueue(logger: Logger): WriteQueue {
+  const waiting = new Map<string, () => Promise<unknown>>();
   const running = new Map<string, Promise<void>>();
-  const mint = async (request: MintRequest): Promise<void> => {
+  const run = async (url: string, write: () => Promise<unknown>): Promise<void> => {
     try {
-      await minter.mint(request);
+      await write();
     } catch (error) {
-      logger.error(`The Target of ${request.url} was not added: ${describeError(error)}`);
+      logger.error(`The Target of ${url} was not written: ${describeError(error)}`);
     } finally {
-      running.delete(request.url);
+      running.delete(url);
       startNext();
     }
   };
   const startNext = (): void => {
     if (running.size >= CONCURRENT) return;
-    for (const [url, request] of waiting) {
+    for (const [url, write] of waiting) {
       waiting.delete(url);
-      running.set(url, mint(request));
+      running.set(url, run(url, write));
       return;
     }
   };
@@ -98,8 +108,8 @@ function createMintQueue({ minter, logger }: Pick<MaybeScheduleDeps, 'minter' | 
     get full() {
       return waiting.size >= BACKLOG;
     },
-    add(request) {
-      waiting.set(request.url, request);
+    add(url, write) {
+      waiting.set(url, write);
       startNext();
     },
     async idle() {

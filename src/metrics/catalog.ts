@@ -53,7 +53,7 @@ export const METRICS = {
     'count',
     'events',
     ['cause', 'bot'],
-    'Why there was no page: new, unrendered, suppressed, gated-<reason>, gone, redirect, device, origin-error.',
+    'Why there was no page: new, unrendered, suppressed, gated-<reason>, gone, redirect, device, origin-error, not-a-page.',
     'Chart by cause. `unrendered` that stays high means the render fleet is behind.',
   ),
   pageAge: metric(

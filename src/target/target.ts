@@ -52,6 +52,11 @@ export interface TargetReader {
 /** Adds URLs to the registry. */
 export interface TargetMinter {
   /**
+   * Puts a Target back into rotation, due at once, that was suppressed as gone: the origin has answered 200 since. Answers
+   * whether it was one.
+   */
+  reopen(url: string): Promise<boolean>;
+  /**
    * Creates the Target, when there is none, and has its first render scheduled on the owner. Resolves when the Target is
    * committed here; the schedule is filed as well, or the owner's repair files it.
    */

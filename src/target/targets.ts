@@ -59,6 +59,13 @@ export function createTargets(deps: TargetsDeps): Targets {
   return {
     find: (url) => store.find(url),
     mint: (request) => mint(deps, request),
+    reopen: async (url) => {
+      const target = store.find(url);
+      if (target?.state !== 'suppressed' || target.suppressedReason !== 'http-gone') return false;
+      await store.change(url, IN_ROTATION);
+      await deps.schedule.fileDue(url, 'urgent');
+      return true;
+    },
     suppress: (url, verdict) =>
       strikesAfter(url, (target) => ({
         state: 'suppressed',

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { startRig, type Rig } from './rig.ts';
+import { sampleTarget, startRig, type Rig } from './rig.ts';
 
 let rig: Rig;
 beforeEach(async () => {
@@ -57,6 +57,27 @@ describe('what adds a URL', () => {
     expect((await rig.ask('/product/9')).status).toBe(200);
     expect(rig.verdicts).toEqual([{ kind: 'gated', reason: 'malformed' }]);
     expect(rig.metrics).toContain('botMiss gated-malformed Googlebot');
+  });
+
+  it('a page that was gone comes back when the origin answers 200, and only then', async () => {
+    const url = 'https://shop.test/product/9';
+    rig.targets.set(url, sampleTarget(url, { state: 'suppressed', suppressedReason: 'http-gone' }));
+    rig.answer = (_request, response) => response.writeHead(404, { 'content-type': 'text/html' }).end('gone');
+    await rig.ask('/product/9');
+    await rig.handler.idle();
+    expect(rig.reopened).toEqual([]);
+    rig.answer = (_request, response) => response.writeHead(200, { 'content-type': 'text/html' }).end('back');
+    await rig.ask('/product/9');
+    await rig.handler.idle();
+    expect([rig.reopened, rig.minted]).toEqual([[url], []]);
+  });
+
+  it('a page that was suppressed for anything else stays so', async () => {
+    const url = 'https://shop.test/product/9';
+    rig.targets.set(url, sampleTarget(url, { state: 'suppressed', suppressedReason: 'noindex' }));
+    await rig.ask('/product/9');
+    await rig.handler.idle();
+    expect([rig.reopened, rig.minted]).toEqual([[], []]);
   });
 
   it('HTTP-08: a redirect is relayed with its Location as it is, and adds neither URL', async () => {

@@ -47,6 +47,7 @@ export interface Rig {
   readonly pageTable: MemoryTable<PrerenderedPage>;
   readonly targets: Map<string, Target>;
   readonly minted: MintRequest[];
+  readonly reopened: string[];
   readonly verdicts: DiscoveryVerdict[];
   /** `metric a b c` of each emission. */
   readonly metrics: string[];
@@ -92,7 +93,10 @@ export async function startRig(rigOptions: RigOptions = {}): Promise<Rig> {
     config,
     pages,
     targets: { find: (url) => parts.targets.get(url) },
-    minter: { mint: (request) => parts.mint(request) },
+    minter: {
+      mint: (request) => parts.mint(request),
+      reopen: async (url) => parts.reopened.push(url) > 0,
+    },
     origin: client,
     demand: { record: (_resource, _request, verdict) => void parts.verdicts.push(verdict) },
     gates: rigOptions.gates ?? [],
@@ -216,9 +220,11 @@ function fakeBlobs(): Rig['blobs'] & Blobs {
 function createParts() {
   const targets = new Map<string, Target>();
   const minted: MintRequest[] = [];
+  const reopened: string[] = [];
   return {
     targets,
     minted,
+    reopened,
     verdicts: [] as DiscoveryVerdict[],
     metrics: [] as string[],
     async mint(request: MintRequest): Promise<'created' | 'exists'> {

@@ -21,6 +21,19 @@ describe('the registry', () => {
     expect(node.row(URL_A)?.nextRenderTime).toBeGreaterThanOrEqual(node.clock.now());
   });
 
+  it('reopens what was gone, due at once, and nothing else', async () => {
+    const node = new QueueNode();
+    await node.due(URL_A, { firstRenderedAt: 1 });
+    const { targets } = node.thread();
+    expect(await targets.reopen(URL_A)).toBe(false);
+    await targets.suppress(URL_A, { reason: 'noindex', canonical: null });
+    expect(await targets.reopen(URL_A)).toBe(false);
+    await targets.suppress(URL_A, { reason: 'http-gone', canonical: null });
+    expect(await targets.reopen(URL_A)).toBe(true);
+    expect(node.target(URL_A)).toMatchObject({ state: null, strikes: 0 });
+    expect(node.row(URL_A)?.urgentAt).toBe(node.clock.now());
+  });
+
   it('never creates a row by a verdict', async () => {
     const node = new QueueNode();
     const { targets } = node.thread();
