@@ -34,7 +34,7 @@ export const ERRORS = {
     status: 403,
     retry: 'never',
     message:
-      'The host {host} resolves to {address}, which is not a public address; list `host:port` in `origin.privateAddresses` to allow it',
+      'The host {host} does not resolve to public addresses alone; list `host:port` in `origin.privateAddresses` to allow it',
   },
   ORIGIN_UNREACHABLE: { status: 502, retry: 'later', message: 'The origin {host} cannot be reached: {reason}' },
   ORIGIN_TIMEOUT: { status: 504, retry: 'later', message: 'The origin {host} did not answer within {limit} ms' },

@@ -6,7 +6,7 @@ import { queueRoutes } from './admin/queue.ts';
 import { suppressionRoutes } from './admin/suppressions.ts';
 import { createBotHandler } from './bot/bot-handler.ts';
 import { NO_DEMAND } from './bot/demand-recorder.ts';
-import { createOriginClient } from './bot/origin/origin-client.ts';
+import { createOriginClient, type OriginClient } from './bot/origin/origin-client.ts';
 import { createResidency } from './cluster/residency.ts';
 import type { ConfigStore } from './config/config-store.ts';
 import { describeError } from './errors.ts';
@@ -67,6 +67,7 @@ export function createServices({ config, clock, logger }: Foundation): Services 
     schedule: inbox,
     routeInterval: (url) => rules.routeOf(url)?.renderInterval,
   });
+  const origin = createOriginClient({ config });
   const queue = createQueue({
     ...base,
     tables,
@@ -79,7 +80,7 @@ export function createServices({ config, clock, logger }: Foundation): Services 
     pageKeys: async (after, limit) =>
       (await pages.keysAfter(after, limit)).map((key) => ({ key, url: parseCacheKey(key)?.url ?? key })),
     callbackOrigin: () => config.current().render.callbackOrigin || nodeHttpAddress(),
-    headersFor: () => bypassHeaders(config),
+    headersFor: (url) => bypassHeaders(config, origin, url),
   });
   const coverage = createCoverage({ ...base, targets, pages, devices: () => config.current().render.devices });
   const coverageKeeper = createKeeper({
@@ -95,7 +96,6 @@ export function createServices({ config, clock, logger }: Foundation): Services 
       },
     ],
   });
-  const origin = createOriginClient({ config });
   const bot = createBotHandler({ ...base, pages, targets, minter: targets, origin, demand: NO_DEMAND, gates: [] });
   const health = createHealth(config, residency);
   const routes = [
@@ -137,9 +137,12 @@ export interface Foundation {
   readonly logger: Logger;
 }
 
-function bypassHeaders(config: ConfigStore): Record<string, string> | undefined {
+function bypassHeaders(config: ConfigStore, origin: OriginClient, url: string): Record<string, string> | undefined {
   const { bypassHeader, bypassToken } = config.current().origin;
-  return bypassToken === '' ? undefined : { [bypassHeader]: bypassToken };
+  if (bypassToken === '') return undefined;
+  const { protocol, host } = new URL(url);
+  const { trusted } = origin.upstreamOf(protocol === 'http:' ? 'http' : 'https', host);
+  return trusted ? { [bypassHeader]: bypassToken } : undefined;
 }
 
 function createHealth(config: ConfigStore, residency: { isStable(): boolean }) {

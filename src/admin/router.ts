@@ -2,7 +2,8 @@ import { describeError, PrerenderError } from '../errors.ts';
 import type { HttpHandler, HttpRequest, HttpResponse } from '../harper/http.ts';
 import type { Logger } from '../harper/logger.ts';
 import { readBody } from '../harper/request-body.ts';
-import { requireSameOrigin, requireSuperUser } from './authorise.ts';
+import { requireSameOrigin } from '../harper/same-origin.ts';
+import { requireSuperUser } from './authorise.ts';
 
 export const ADMIN_PREFIX = '/prerender_admin';
 const MAX_BODY_BYTES = 65_536;

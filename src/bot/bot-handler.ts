@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Config, ConfigSource } from '../config/schema.ts';
 import { describeError, PrerenderError } from '../errors.ts';
 import type { Clock } from '../harper/clock.ts';
@@ -69,7 +70,7 @@ const ALLOWED = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS';
 export function createBotHandler(deps: BotHandlerDeps): BotHandler {
   let compiled = compile(deps.config.current(), deps.clock);
   deps.config.onChange((next) => {
-    compiled = compile(next, deps.clock);
+    compiled = compile(next, deps.clock, compiled);
   });
   const maybeSchedule = createMaybeSchedule(deps);
   const steps: Steps = {
@@ -93,17 +94,21 @@ export function createBotHandler(deps: BotHandlerDeps): BotHandler {
   return Object.assign(handle, { idle: () => maybeSchedule.idle() });
 }
 
-function compile(config: Config, clock: Clock): Compiled {
+/** The day's names go on counting over a change of other options. */
+function compile(config: Config, clock: Clock, previous?: Compiled): Compiled {
   const namer = createBotNamer({ bots: config.analytics.bots });
   return {
     config,
     ingress: createIngress(config),
     userAgentFacts: createUserAgentReader(namer, config),
-    boundName: createDerivedNameBudget({
-      knownNames: namer.knownNames,
-      maxDerivedBots: config.analytics.maxDerivedBots,
-      now: clock.now,
-    }),
+    boundName:
+      previous && isDeepStrictEqual(previous.config.analytics, config.analytics)
+        ? previous.boundName
+        : createDerivedNameBudget({
+            knownNames: namer.knownNames,
+            maxDerivedBots: config.analytics.maxDerivedBots,
+            now: clock.now,
+          }),
     compareCanonical: createCanonicalComparison(config.cacheKey),
   };
 }

@@ -30,7 +30,7 @@ export function answerHindrance(
   const { status, headers } = resource.answer;
   if (status !== 200) return 'status';
   if (!HTML.test(headerText(headers, 'content-type') ?? '')) return 'content-type';
-  if (saysNoindex(headerText(headers, 'x-robots-tag'))) return 'noindex';
+  if (saysNoindex(headers['x-robots-tag'])) return 'noindex';
   const { url, route } = request.target;
   const declared = canonicalLinks(headerText(headers, 'link'));
   if (declared.some((canonical) => compareCanonical(canonical, url, route?.queryParams ?? ['*']) === 'elsewhere')) {

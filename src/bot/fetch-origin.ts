@@ -59,11 +59,13 @@ export async function fetchOrigin(
 function originRequestOf(origin: OriginClient, request: BotRequest): OriginRequest {
   const { http, target, config, deviceType } = request;
   const { scheme, host } = target;
+  const { otherScheme, trusted } = origin.upstreamOf(scheme, host);
   const headers = originRequestHeaders(http.headers, config, {
     method: http.method,
     host,
     scheme,
-    otherScheme: origin.upstreamOf(scheme, host).otherScheme,
+    otherScheme,
+    trusted,
     deviceType,
     prerender: isPrerendered(request),
   });

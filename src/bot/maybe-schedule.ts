@@ -55,18 +55,27 @@ export function createMaybeSchedule(deps: MaybeScheduleDeps): MaybeSchedule {
     if (queue.has(url) || (target !== undefined && !isGone(target))) return { kind: 'exists' };
     const unfit = answerHindrance(resource, request, compareCanonical);
     if (target !== undefined) {
-      if (unfit === undefined && !queue.full) queue.add(url, () => deps.minter.reopen(url));
+      if (unfit === undefined && !queue.full) queue.add(url, reopeningOf(deps.minter, url));
       return { kind: 'exists' };
     }
     if (unfit !== undefined) return { kind: 'not-candidate', why: unfit };
     const refusing = deps.gates.find((gate) => !gate.admits(request));
     if (refusing !== undefined) return { kind: 'gated', reason: refusing.reason };
     if (queue.full) return { kind: 'not-candidate', why: 'backlog' };
-    queue.add(url, () => deps.minter.mint({ url, source: 'discovery', discoveredBy: request.botLabel }));
+    queue.add(url, mintOf(deps.minter, url, request.botLabel));
     deps.metrics.count('discoveryMinted', request.target.routeName, request.botLabel);
     return { kind: 'mint' };
   };
   return Object.assign(decide, { idle: () => queue.idle() });
+}
+
+/** Outside of the decision, so that what waits keeps no request alive. */
+function mintOf(minter: TargetMinter, url: string, discoveredBy: string): () => Promise<unknown> {
+  return () => minter.mint({ url, source: 'discovery', discoveredBy });
+}
+
+function reopeningOf(minter: TargetMinter, url: string): () => Promise<unknown> {
+  return () => minter.reopen(url);
 }
 
 /** Suppressed because the origin had said 404 or 410. */

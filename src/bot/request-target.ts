@@ -8,7 +8,7 @@ import { UNCLASSIFIED, type BotTarget } from './bot-target.ts';
 const MERGED_SLASHES = /^(https?):\/(?!\/)/i;
 const ABSOLUTE_FORM = /^https?:\/\/[^/?#]*/i;
 /** Where the host of an absolute URL ends, also by the URL parser's reading of a backslash. */
-const AFTER_SCHEME = /^[a-z]+:[/\\]+[^/\\?#]*/i;
+const AFTER_SCHEME = /^[a-z]+:[/\\]*[^/\\?#]*/i;
 
 /** The path and query of a request target; of an absolute-form one, too. */
 export function originForm(target: string): string {

@@ -2,11 +2,14 @@
 const VALUED = new Set(['unavailable_after', 'max-snippet', 'max-image-preview', 'max-video-preview']);
 
 /**
- * Whether an X-Robots-Tag header keeps the page out of every index: `noindex` or `none` that is not for one named crawler.
- * `name: directive, directive` binds what follows it to that crawler.
+ * Whether X-Robots-Tag headers keep the page out of every index: `noindex` or `none` that is not for one named crawler.
+ * `name: directive, directive` binds what follows it in its line to that crawler; each line stands alone.
  */
-export function saysNoindex(header: string | undefined): boolean {
-  if (header === undefined) return false;
+export function saysNoindex(lines: string | readonly string[] | undefined): boolean {
+  return [lines ?? []].flat().some(lineSaysNoindex);
+}
+
+function lineSaysNoindex(header: string): boolean {
   let named = false;
   for (const part of header.toLowerCase().split(',')) {
     const colon = part.indexOf(':');

@@ -2,6 +2,7 @@ import type { ConfigSource } from '../config/schema.ts';
 import { describeError, PrerenderError } from '../errors.ts';
 import type { HttpHandler, HttpRequest, HttpResponse } from '../harper/http.ts';
 import type { Logger } from '../harper/logger.ts';
+import { requireSameOrigin } from '../harper/same-origin.ts';
 import { readBody } from '../harper/request-body.ts';
 import { MAX_METADATA_BYTES, type ResultReader } from '../protocol/check-result.ts';
 import type { Claims } from './claim.ts';
@@ -35,6 +36,7 @@ export function createQueueHandlers(deps: QueueHandlerDeps): HttpHandler {
     if (pathname !== QUEUE_PREFIX && !pathname.startsWith(`${QUEUE_PREFIX}/`)) return next(request);
     try {
       requireWorker(request);
+      requireSameOrigin(request);
       const route = routes.get(pathname);
       if (!route) throw new PrerenderError('NOT_FOUND', { path: pathname.slice(0, 200) });
       if (request.method !== 'POST') {

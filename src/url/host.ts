@@ -54,6 +54,8 @@ export interface HostAllowList {
   readonly invalid: readonly string[];
   /** Whether the host, normalised for its scheme, is served: by exact match, its port with it. */
   allows(host: string): boolean;
+  /** Whether the list names the host itself: `*` names none. */
+  names(host: string): boolean;
 }
 
 /** Domain that stands for any host. */
@@ -78,6 +80,7 @@ export function createHostAllowList(domains: readonly string[]): HostAllowList {
     empty: !open && hosts.size === 0,
     invalid,
     allows: (host) => (open ? host !== '' : hosts.has(host)),
+    names: (host) => hosts.has(host),
   };
 }
 

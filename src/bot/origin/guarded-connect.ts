@@ -63,5 +63,6 @@ function guardedLookup({ lookup, policy }: GuardedConnectOptions, port: number):
 }
 
 function refused(host: string, address: string): PrerenderError {
-  return new PrerenderError('ADDRESS_REFUSED', { host, address });
+  // The crawler is not told what names resolve to inside; the log is.
+  return new PrerenderError('ADDRESS_REFUSED', { host }, { cause: new Error(`it resolves to ${address}`) });
 }

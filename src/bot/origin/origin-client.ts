@@ -1,4 +1,5 @@
 import { lookup as dnsLookup } from 'node:dns';
+import { isDeepStrictEqual } from 'node:util';
 import { Agent } from 'undici';
 import type { Config, ConfigSource } from '../../config/schema.ts';
 import { PrerenderError } from '../../errors.ts';
@@ -54,7 +55,6 @@ export interface OriginClientDeps {
 interface Route {
   readonly options: Config['origin'];
   readonly agent: Agent;
-  readonly upstreamOf: OriginClient['upstreamOf'];
   readonly clock: Clock;
 }
 
@@ -64,15 +64,17 @@ const KEEP_ALIVE_MS = 4_000;
 export function createOriginClient(deps: OriginClientDeps): OriginClient {
   const { config, lookup = dnsLookup, clock = createSystemClock(() => undefined) } = deps;
   let route = compile(config.current().origin, lookup, clock);
-  const stop = config.onChange(({ origin }) => {
-    if (origin === route.options) return;
+  let upstreamOf = createUpstreams(config.current().origin.upstreams, config.current().domains);
+  const stop = config.onChange(({ origin, domains }) => {
+    upstreamOf = createUpstreams(origin.upstreams, domains);
+    if (isDeepStrictEqual(origin, route.options)) return;
     const old = route.agent;
     route = compile(origin, lookup, clock);
     old.close().catch(() => undefined);
   });
   return {
-    upstreamOf: (scheme, host) => route.upstreamOf(scheme, host),
-    open: (request, onExchange) => open(route, request, onExchange),
+    upstreamOf: (scheme, host) => upstreamOf(scheme, host),
+    open: (request, onExchange) => open({ ...route, upstreamOf }, request, onExchange),
     async close() {
       stop();
       await route.agent.destroy();
@@ -91,11 +93,16 @@ function compile(options: Config['origin'], lookup: LookupAll, clock: Clock): Ro
     keepAliveTimeout: KEEP_ALIVE_MS,
     pipelining: 1,
   });
-  return { options, agent, upstreamOf: createUpstreams(options.upstreams), clock };
+  return { options, agent, clock };
+}
+
+/** Where one request goes. */
+interface Way extends Route {
+  readonly upstreamOf: OriginClient['upstreamOf'];
 }
 
 async function open(
-  route: Route,
+  route: Way,
   request: OriginRequest,
   onExchange: ((exchange: Exchange) => void) | undefined,
 ): Promise<OpenedExchange> {
@@ -113,7 +120,7 @@ async function open(
 }
 
 async function dispatch(
-  { agent, upstreamOf, options, clock }: Route,
+  { agent, upstreamOf, options, clock }: Way,
   request: OriginRequest,
   onExchange: ((exchange: Exchange) => void) | undefined,
 ): Promise<OpenedExchange> {

@@ -10,6 +10,8 @@ export interface HeaderContext {
   readonly scheme: string;
   /** The upstream is asked by another scheme than the public one. */
   readonly otherScheme: boolean;
+  /** The operator names the host, so it may be told the bypass token. */
+  readonly trusted: boolean;
   readonly deviceType: string;
   /** A page that is rendered, or one that only passes through. */
   readonly prerender: boolean;
@@ -49,7 +51,7 @@ export function originRequestHeaders(
   const loop = headers.get('cdn-loop');
   sent['cdn-loop'] = loop ? `${loop}, ${origin.cdnLoopName}` : origin.cdnLoopName;
   if (context.otherScheme) sent['x-forwarded-proto'] = context.scheme;
-  if (origin.bypassToken !== '') sent[origin.bypassHeader] = origin.bypassToken;
+  if (origin.bypassToken !== '' && context.trusted) sent[origin.bypassHeader] = origin.bypassToken;
   return sent;
 }
 

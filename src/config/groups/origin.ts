@@ -41,6 +41,7 @@ export const originOptions = {
         'Mozilla/5.0 (Linux; Android 14; Pixel 8) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/147.0.0.0 Mobile Safari/537.36 HarperPrerender/0.1',
     },
     "User agent that the origin sees, by device type; keep the product token `HarperPrerender/…` in it, since it marks our own traffic. Never the crawler's.",
+    { valuePattern: '^[\\x20-\\x7e]+$', valueMeaning: 'printable ASCII on one line' },
   ),
   bypassHeader: text(
     'x-prerender-bypass',

@@ -3,6 +3,8 @@ import { bytes, count, duration, text } from '../descriptor.ts';
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
+const HEADER_VALUE = { pattern: '^[\\x20-\\x7e]*$', patternMeaning: 'printable ASCII on one line' };
+
 /** How stored pages are served and how long they are good. */
 export const pageOptions = {
   swrTtl: duration(
@@ -37,9 +39,11 @@ export const pageOptions = {
   ),
   cacheControl: text('private, no-cache', 'Cache-Control of a rendered page: it must not be handed to people.', {
     maxLength: 500,
+    ...HEADER_VALUE,
   }),
   cdnCacheControl: text('no-store', 'CDN-Cache-Control (RFC 9213) of a rendered page. Empty: the header is not sent.', {
     maxLength: 500,
+    ...HEADER_VALUE,
   }),
   redirectTtl: duration(
     HOUR,

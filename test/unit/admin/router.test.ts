@@ -112,6 +112,12 @@ describe('the admin API', () => {
     expect((await ask(action('{"name":"x"}', { ...session, origin: 'https://node.example:9926' }))).status).toBe(200);
   });
 
+  it('refuses credentials that a browser sends along for another site, and takes those of a program', async () => {
+    const basic = { authorization: 'Basic YTpi', host: 'node.example:9926' };
+    expect((await ask(action('{"name":"x"}', { ...basic, origin: 'https://evil.example' }))).status).toBe(403);
+    expect((await ask(action('{"name":"x"}', basic))).status).toBe(200);
+  });
+
   it('hides what went wrong inside from the caller and logs it', async () => {
     const logger = recordingLogger();
     const response = await ask({ url: '/prerender_admin/broken' }, logger);

@@ -69,11 +69,15 @@ describe('a miss on a suppressed Target', () => {
   const suppress = (over: Parameters<typeof sampleTarget>[1]): void =>
     void rig.targets.set('https://shop.test/a', sampleTarget('https://shop.test/a', { state: 'suppressed', ...over }));
 
-  it('carries noindex unless the origin says something itself', async () => {
+  it('carries noindex beside what the origin says itself, once', async () => {
     suppress({ suppressedReason: 'noindex' });
     expect((await rig.ask('/a')).header('x-robots-tag')).toBe('noindex');
-    rig.answer = (_request, response) => response.writeHead(200, { 'x-robots-tag': 'all' }).end();
-    expect((await rig.ask('/a')).header('x-robots-tag')).toBe('all');
+    const robots = async (line: string): Promise<string[]> => {
+      rig.answer = (_request, response) => response.writeHead(200, { 'x-robots-tag': line }).end();
+      return [...((await rig.ask('/a')).headers.get('x-robots-tag') ?? [])];
+    };
+    expect(await robots('max-image-preview:large')).toEqual(['max-image-preview:large', 'noindex']);
+    expect(await robots('noindex, nofollow')).toEqual(['noindex, nofollow']);
     expect(rig.metrics).toContain('botMiss suppressed Googlebot');
   });
 

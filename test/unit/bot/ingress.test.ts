@@ -35,6 +35,11 @@ describe('prefix mode', () => {
     expect(rig.asked[0]?.url).toBe('/a//b');
   });
 
+  it('asks for the path alone when the slashes behind the scheme are missing', async () => {
+    expect((await rig.raw({ path: '/p/https:shop.test/a' })).status).toBe(200);
+    expect(rig.asked[0]?.url).toBe('/a');
+  });
+
   it('asks for the root of a host without a path, and sends no fragment', async () => {
     for (const target of ['https://shop.test', 'https://shop.test?color=red', 'https://shop.test/a#top']) {
       expect((await rig.ask(target)).status).toBe(200);

@@ -24,6 +24,12 @@ describe('X-Robots-Tag', () => {
     }
   });
 
+  it('stands line by line: a crawler named in one line has no say in the next', () => {
+    expect(saysNoindex(['googlebot: nofollow', 'noindex'])).toBe(true);
+    expect(saysNoindex(['googlebot: noindex', 'nofollow'])).toBe(false);
+    expect(saysNoindex([])).toBe(false);
+  });
+
   it('is none of it for one named crawler, a like-sounding directive or nothing', () => {
     const headers = [
       undefined,
@@ -148,15 +154,34 @@ describe('headers of the origin', () => {
 
 describe('upstreams', () => {
   it('are found by the public host with its port, for both schemes', () => {
-    const upstreamOf = createUpstreams({
-      'Shop.test': 'http://10.0.0.5:8080/',
-      'shop.test:8443': 'https://edge.test',
-      bad: 'x',
-    });
-    expect(upstreamOf('https', 'shop.test')).toEqual({ origin: 'http://10.0.0.5:8080', otherScheme: true });
-    expect(upstreamOf('http', 'shop.test')).toEqual({ origin: 'http://10.0.0.5:8080', otherScheme: false });
+    const upstreamOf = createUpstreams(
+      {
+        'Shop.test': 'http://10.0.0.5:8080/',
+        'shop.test:8443': 'https://edge.test',
+        bad: 'x',
+      },
+      ['*', 'listed.test'],
+    );
+    const upstream = { origin: 'http://10.0.0.5:8080', trusted: true };
+    expect(upstreamOf('https', 'shop.test')).toEqual({ ...upstream, otherScheme: true });
+    expect(upstreamOf('http', 'shop.test')).toEqual({ ...upstream, otherScheme: false });
     expect(upstreamOf('https', 'shop.test:8443').origin).toBe('https://edge.test');
-    expect(upstreamOf('https', 'other.test')).toEqual({ origin: 'https://other.test', otherScheme: false });
+    expect(upstreamOf('https', 'other.test')).toEqual({
+      origin: 'https://other.test',
+      otherScheme: false,
+      trusted: false,
+    });
+  });
+
+  it('are trusted with the bypass token only where the operator names the host', () => {
+    const upstreamOf = createUpstreams({ 'mapped.test': 'http://10.0.0.5' }, ['*', 'listed.test']);
+    const trusted = (host: string): boolean => upstreamOf('https', host).trusted;
+    expect(['mapped.test', 'listed.test', 'evil.test', 'listed.test:8443'].map(trusted)).toEqual([
+      true,
+      true,
+      false,
+      false,
+    ]);
   });
 });
 

@@ -35,6 +35,13 @@ describe('defaults', () => {
     expect(config.ingress.skipToken).toBe('');
   });
 
+  it('of headers take one line of printable ASCII, which a folded YAML text is not', () => {
+    for (const page of [{ cacheControl: 'private, no-cache\n' }, { cdnCacheControl: 'no-störe' }]) {
+      expect(only({ domains: ['shop.test'], page })?.text).toContain('printable ASCII');
+    }
+    expect(only({ domains: ['shop.test'], origin: { userAgents: { desktop: 'a\nb' } } })?.text).toContain('ASCII');
+  });
+
   it('warn that no host is served', () => {
     expect(host({}).problems).toMatchObject([{ severity: 'warning', path: 'domains', layer: 'defaults' }]);
   });
