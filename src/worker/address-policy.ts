@@ -61,7 +61,7 @@ export function createAddressPolicy(parts: AddressPolicyParts): AddressPolicy {
       if (mapping || allowed.has(hostPort(host, port))) return { addresses, port };
       for (const { address } of addresses)
         if (!parts.isPublicAddress(address) && !allowed.has(hostPort(address, port)))
-          throw new PrerenderError('ADDRESS_REFUSED', { host, address });
+          throw new PrerenderError('ADDRESS_REFUSED', { host }, { cause: new Error(`it resolves to ${address}`) });
       return { addresses, port };
     },
   };
