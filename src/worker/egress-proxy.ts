@@ -19,10 +19,14 @@ export interface EgressProxy {
 
 const HOP_BY_HOP = new Set([
   'proxy-connection',
+  'proxy-authenticate',
   'proxy-authorization',
   'connection',
   'keep-alive',
+  'te',
+  'trailer',
   'transfer-encoding',
+  'upgrade',
 ]);
 
 /** Starts the proxy on a free loopback port. A refused or failed connection is dropped: the page sees a network error. */
@@ -69,6 +73,8 @@ async function forward(
   const url = URL.canParse(request.url ?? '') ? new URL(request.url ?? '') : null;
   if (url?.protocol !== 'http:') throw new Error('not an absolute http URL');
   const destination = await policy.resolve(url.hostname, Number(url.port || 80));
+  // Its 'close' has been and will not come again.
+  if (response.destroyed) return;
   await new Promise<void>((resolve, reject) => {
     const upstream = httpRequest(
       {
@@ -82,15 +88,28 @@ async function forward(
         setHost: false,
       },
       (answer) => {
-        response.writeHead(answer.statusCode ?? 502, answer.statusMessage ?? '', keptHeaders(answer.rawHeaders));
-        answer.pipe(response);
-        answer.once('error', reject);
-        response.once('close', resolve);
+        answer.on('error', reject);
+        try {
+          // What the client side of Node reads, its server side may refuse to write; the reason phrase means nothing.
+          response.writeHead(answer.statusCode ?? 502, keptHeaders(answer.rawHeaders));
+          answer.pipe(response);
+        } catch (error) {
+          upstream.destroy();
+          reject(error as Error);
+        }
       },
     );
-    upstream.once('error', reject);
-    response.once('close', () => upstream.destroy());
-    request.once('error', reject);
+    upstream.on('error', reject);
+    // An answer that switches protocols ends without an error.
+    upstream.once('close', () => {
+      if (!response.headersSent) reject(new Error('the connection ended without an answer'));
+    });
+    response.on('error', reject);
+    response.once('close', () => {
+      upstream.destroy();
+      resolve();
+    });
+    request.on('error', reject);
     request.pipe(upstream);
   });
 }
@@ -109,6 +128,7 @@ async function tunnel(authority: string, client: Duplex, head: Buffer, policy: A
   const match = /^(\[[^\]]+\]|[^:]+):(\d{1,5})$/.exec(authority);
   if (!match) throw new Error('not host:port');
   const destination = await policy.resolve(match[1] ?? '', Number(match[2]));
+  if (client.destroyed) return;
   await new Promise<void>((resolve, reject) => {
     const upstream = connect({
       host: 'checked.invalid',
@@ -117,7 +137,7 @@ async function tunnel(authority: string, client: Duplex, head: Buffer, policy: A
       autoSelectFamily: true,
       noDelay: true,
     });
-    upstream.once('error', reject);
+    upstream.on('error', reject);
     client.once('close', () => {
       upstream.destroy();
       resolve();

@@ -42,6 +42,7 @@ const ask = (path: string, method = 'GET', body?: string): Promise<{ status: num
     const headers = { Host: 'shop.test', 'X-Case': 'kept', 'Proxy-Connection': 'keep-alive' };
     const outgoing = request({ host: url.hostname, port: url.port, path, method, headers }, (response) => {
       let text = '';
+      response.once('error', reject);
       response.on('data', (chunk: Buffer) => (text += chunk.toString()));
       response.on('end', () =>
         resolve({ status: response.statusCode ?? 0, text, answer: String(response.headers['x-answer']) }),
@@ -89,6 +90,91 @@ describe('the way out of the browser', () => {
     await expect(ask('http://inside.test/')).rejects.toThrow('socket hang up');
     expect(await tunnel('inside.test:443')).toBe('');
     expect(seen).toEqual([]);
+  });
+
+  it('an answer that cannot be passed on ends that request and no more', async () => {
+    const answers = [
+      'HTTP/1.1 099 Low\r\nContent-Length: 0\r\n\r\n',
+      'HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n',
+      'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nshort',
+      'HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab',
+      'nonsense\r\n\r\n',
+      '',
+    ];
+    for (const answer of answers) {
+      const odd = createServer((socket) => {
+        socket.on('error', () => undefined);
+        socket.once('data', () => socket.end(answer, 'latin1'));
+      });
+      await new Promise<void>((resolve) => odd.listen(0, '127.0.0.1', resolve));
+      await expect(ask(`http://shop.test:${portOf(odd)}/`), answer).rejects.toThrow(/socket hang up|aborted/);
+      await new Promise((resolve) => odd.close(resolve));
+    }
+    expect((await ask('http://shop.test/')).status).toBe(207);
+  });
+
+  it('an answer with an odd reason phrase or a trailer is passed on without them', async () => {
+    const answers = [
+      'HTTP/1.1 200 O\u0001\u007fK\r\nX-Answer: Yes\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok',
+      'HTTP/1.1 200 OK\r\nX-Answer: Yes\r\nTrailer: X-Sum\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok',
+    ];
+    for (const answer of answers) {
+      const odd = createServer((socket) => {
+        socket.on('error', () => undefined);
+        socket.once('data', () => socket.end(answer, 'latin1'));
+      });
+      await new Promise<void>((resolve) => odd.listen(0, '127.0.0.1', resolve));
+      expect(await ask(`http://shop.test:${portOf(odd)}/`)).toEqual({ status: 200, text: 'ok', answer: 'Yes' });
+      await new Promise((resolve) => odd.close(resolve));
+    }
+  });
+
+  it('a page that is gone before its host is resolved leaves no connection behind', async () => {
+    let connections = 0;
+    const target = createServer((socket) => {
+      connections++;
+      socket.on('error', () => undefined);
+    });
+    await new Promise<void>((resolve) => target.listen(0, '127.0.0.1', resolve));
+    const pending: (() => void)[] = [];
+    const slow = await startEgressProxy(
+      {
+        mappedScheme: () => null,
+        resolve: async (_host, port) => {
+          await new Promise<void>((resolve) => pending.push(resolve));
+          return { addresses: [{ address: '127.0.0.1', family: 4 }], port };
+        },
+      },
+      () => undefined,
+    );
+    const until = async (condition: () => boolean): Promise<void> => {
+      while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5));
+    };
+    const leave = async (text: string): Promise<void> => {
+      const before = pending.length;
+      const socket = connect(Number(new URL(slow.url).port), '127.0.0.1', () => socket.write(text));
+      socket.on('error', () => undefined);
+      await until(() => pending.length > before);
+      const closed = new Promise((resolve) => socket.once('close', resolve));
+      socket.resetAndDestroy();
+      await closed;
+    };
+    await leave(`CONNECT shop.test:${portOf(target)} HTTP/1.1\r\nHost: x\r\n\r\n`);
+    await leave(`GET http://shop.test:${portOf(target)}/ HTTP/1.1\r\nHost: x\r\n\r\n`);
+    // A third request shows that the proxy has seen the others go.
+    await leave(`CONNECT shop.test:${portOf(target)} HTTP/1.1\r\nHost: x\r\n\r\n`);
+    await new Promise((resolve) => setImmediate(resolve));
+    for (const resolve of pending) resolve();
+    const stays = connect(Number(new URL(slow.url).port), '127.0.0.1', () =>
+      stays.write(`CONNECT shop.test:${portOf(target)} HTTP/1.1\r\nHost: x\r\n\r\n`),
+    );
+    await until(() => pending.length > 3);
+    pending[3]?.();
+    await new Promise((resolve) => stays.once('data', resolve));
+    expect(connections).toBe(1);
+    stays.destroy();
+    await slow.close();
+    await new Promise((resolve) => target.close(resolve));
   });
 
   it('drops what is no request of a browser, and closes while tunnels are open', async () => {
