@@ -26,12 +26,16 @@ export function anonymousMemory(pid: number): number {
   return match ? Number(match[1]) * 1024 : 0;
 }
 
-/** SIGKILL to the process, or to the whole group with a negative id; one that is gone already is fine. */
+/**
+ * SIGKILL to the process, or to the whole group with a negative id. One that is gone already is fine; so is one of
+ * another user, which got its id after ours had gone.
+ */
 export function killHard(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== 'ESRCH' && code !== 'EPERM') throw error;
   }
 }
 

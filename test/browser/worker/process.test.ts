@@ -24,8 +24,8 @@ afterEach(async () => {
   await Promise.all([queue.close(), origin.close()]);
 });
 
-const start = (flags: string[] = [], env: Record<string, string> = {}) => {
-  const child = spawn(process.execPath, ['--import', 'tsx', MAIN, ...flags], {
+const start = (flags: string[] = [], env: Record<string, string> = {}, preload: string[] = []) => {
+  const child = spawn(process.execPath, ['--import', 'tsx', ...preload, MAIN, ...flags], {
     env: {
       ...process.env,
       HARPER_PRERENDER_WORKER_SERVERS: queue.url,
@@ -87,6 +87,32 @@ describe('the worker as a process', () => {
     worker.child.kill('SIGINT');
     expect(await worker.ended).toBe(1);
     await until('its browser is gone', () => !isAlive(groups[0] ?? 0));
+  });
+
+  it('an uncaught error is logged; what runs is reported, then it ends with 1 and leaves no process behind', async () => {
+    origin.on('/slow', (response) => {
+      setTimeout(() => response.setHeader('content-type', 'text/html').end('<title>S</title>slow'), 1000);
+    });
+    const thrower = "process.on('SIGUSR2', () => { throw new Error('thrown in a listener'); })";
+    const worker = start([], {}, ['--import', `data:text/javascript,${encodeURIComponent(thrower)}`]);
+    const id = queue.add('http://shop.test/slow');
+    await until('the page is asked for', () => origin.seen.length > 0);
+    const groups = chromiumGroups(worker.child.pid);
+    worker.child.kill('SIGUSR2');
+    expect((await queue.result(id, 20_000)).metadata.outcome).toBe('rendered');
+    expect(await worker.ended).toBe(1);
+    expect(worker.output()).toMatch(/error an error that nothing caught.*thrown in a listener/);
+    await until('its browser is gone', () => !isAlive(groups[0] ?? 0));
+  });
+
+  it('a reader of its log that goes away does not end it', async () => {
+    const worker = start(['--log-level', 'debug']);
+    await until('it runs', () => worker.output().includes('the render worker runs'));
+    worker.child.stderr?.destroy();
+    for (const path of ['/page', '/missing', '/page?2'])
+      await queue.result(queue.add(`http://shop.test${path}`), 20_000);
+    worker.child.kill('SIGTERM');
+    expect(await worker.ended).toBe(0);
   });
 
   it('its browser ends with it when it is killed', async () => {

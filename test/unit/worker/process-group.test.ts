@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { anonymousMemory, groupMembers, killHard } from '../../../src/worker/process-group.ts';
 
 describe.runIf(process.platform === 'linux')('a process group', () => {
@@ -22,5 +22,22 @@ describe.runIf(process.platform === 'linux')('a process group', () => {
     expect(groupMembers(pid)).toEqual([]);
     expect(anonymousMemory(pid)).toBe(0);
     expect(() => killHard(-pid)).not.toThrow();
+  });
+});
+
+describe('killing hard', () => {
+  it('a process that is gone, or by now another user’s, is fine; any other error is told', () => {
+    const kill = vi.spyOn(process, 'kill');
+    try {
+      for (const code of ['ESRCH', 'EPERM', 'EINVAL']) {
+        kill.mockImplementationOnce(() => {
+          throw Object.assign(new Error(code), { code });
+        });
+        if (code === 'EINVAL') expect(() => killHard(5)).toThrow('EINVAL');
+        else expect(() => killHard(5)).not.toThrow();
+      }
+    } finally {
+      kill.mockRestore();
+    }
   });
 });
