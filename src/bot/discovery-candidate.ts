@@ -1,8 +1,8 @@
 import { isStorableKey } from '../url/cache-key.ts';
 import type { CanonicalComparison } from '../url/canonical-comparison.ts';
+import { canonicalLinks } from '../url/link-header.ts';
 import { isPrerendered, type BotRequest } from './bot-request.ts';
 import type { NotCandidate } from './discovery-verdict.ts';
-import { canonicalLinks } from './link-header.ts';
 import { headerText } from './origin/response-headers.ts';
 import { isMarkedPrivate } from './origin/shareable.ts';
 import type { Resource } from './resource.ts';

@@ -1,6 +1,6 @@
 import type { ResponseHeaders } from '../harper/http.ts';
 import type { Target } from '../target/target.ts';
-import { canonicalLinks } from './link-header.ts';
+import { canonicalLinks } from '../url/link-header.ts';
 import { headerText } from './origin/response-headers.ts';
 import { saysNoindex } from './robots-header.ts';
 

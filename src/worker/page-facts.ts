@@ -1,3 +1,4 @@
+import { canonicalLinks } from '../url/link-header.ts';
 import type { PageElement, ParsedPage } from './html-document.ts';
 
 /** What a page says about itself. */
@@ -54,10 +55,8 @@ export function pageFacts(page: ParsedPage, pageUrl: string): PageFacts {
 
 /** The target of a `Link` header with `rel=canonical`, absolute, or null. Several headers are parted by line breaks. */
 export function linkHeaderCanonical(header: string, pageUrl: string): string | null {
-  for (const match of header.matchAll(/<([^>]*)>((?:\s*;\s*[\w!#$&+.^`|~*-]+\s*(?:=\s*(?:"[^"]*"|[^\s;,"]*))?)*)/g)) {
-    const rel = /;\s*rel\s*=\s*(?:"([^"]*)"|([^\s;,"]*))/i.exec(match[2] ?? '');
-    const names = (rel?.[1] ?? rel?.[2] ?? '').toLowerCase().split(/\s+/);
-    const url = names.includes('canonical') ? absolute(match[1] ?? '', pageUrl) : null;
+  for (const reference of canonicalLinks(header)) {
+    const url = absolute(reference, pageUrl);
     if (url !== null) return url;
   }
   return null;

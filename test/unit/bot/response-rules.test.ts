@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createEncodingChooser } from '../../../src/bot/accept-encoding.ts';
 import { mergeVary } from '../../../src/bot/cache-headers.ts';
-import { canonicalLinks } from '../../../src/bot/link-header.ts';
 import { connectionNames } from '../../../src/bot/origin/connection-headers.ts';
 import { acceptedCodings } from '../../../src/bot/origin/request-headers.ts';
 import { relayedHeaders } from '../../../src/bot/origin/response-headers.ts';
@@ -41,30 +40,6 @@ describe('X-Robots-Tag', () => {
       'max-snippet: 0',
     ];
     for (const header of headers) expect([header, saysNoindex(header)]).toEqual([header, false]);
-  });
-});
-
-describe('Link: rel=canonical', () => {
-  it('is found among other links and relations, quoted or not', () => {
-    const header =
-      '</a.css>; rel=preload; as=style, </b>; title="x, y"; rel="alternate Canonical", <https://c.test/?a=1,2>;rel=canonical';
-    expect(canonicalLinks(header)).toEqual(['/b', 'https://c.test/?a=1,2']);
-  });
-
-  it('is not found in other relations or broken headers, however long', () => {
-    for (const header of [
-      undefined,
-      '',
-      '</a>; rel=next',
-      '</a> rel=canonical',
-      'rel=canonical',
-      '</canonical>; rel=next',
-    ]) {
-      expect(canonicalLinks(header)).toEqual([]);
-    }
-    const startedAt = performance.now();
-    expect(canonicalLinks(`canonical ${'<a>; b="'.repeat(100_000)}`)).toEqual([]);
-    expect(performance.now() - startedAt).toBeLessThan(1_000);
   });
 });
 

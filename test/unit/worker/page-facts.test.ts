@@ -69,6 +69,15 @@ describe('the canonical that a page declares', () => {
     expect(at('</a>; rel="alternate"\n</b>; REL=Canonical')).toBe('https://shop.test/b');
     expect(at('</a>; rel=alternate')).toBeNull();
     expect(at('nonsense')).toBeNull();
+    expect(at('<mailto:a@b>; rel=canonical, </b>; rel=canonical')).toBe('https://shop.test/b');
+  });
+
+  it('a hostile Link header is read in no time', () => {
+    for (const part of ['<', '<a>; b="', '<a>;', '<a>; canonical= ']) {
+      const started = performance.now();
+      expect(linkHeaderCanonical(`canonical ${part.repeat(60_000)}`, 'https://shop.test/')).toBeNull();
+      expect(performance.now() - started, part).toBeLessThan(500);
+    }
   });
 });
 
