@@ -13,9 +13,9 @@ export interface ClaimClient {
   claim(server: string, limit: number): Promise<RenderJob[]>;
   /**
    * Delivers a result to a node. 429, 502, 503, 504 and connection errors are tried again with back-off until `until`
-   * (epoch ms); any other answer than 204 is given up. Never throws.
+   * (epoch ms) or `stop`; any other answer than 204 is given up. Never throws.
    */
-  deliver(server: string, message: ResultMessage, until: number): Promise<Delivery>;
+  deliver(server: string, message: ResultMessage, until: number, stop: AbortSignal): Promise<Delivery>;
   close(): Promise<void>;
 }
 
@@ -50,13 +50,15 @@ export function createClaimClient(parts: ClaimClientParts): ClaimClient {
     path: string,
     headers: Record<string, string>,
     body: Buffer,
+    stop?: AbortSignal,
   ): Promise<{ status: number; text: string }> => {
+    const late = AbortSignal.timeout(parts.timeout);
     const answer = await request(new URL(path, server), {
       method: 'POST',
       dispatcher,
       headers: { accept: 'application/json', ...authorization, ...headers },
       body,
-      signal: AbortSignal.timeout(parts.timeout),
+      signal: stop ? AbortSignal.any([late, stop]) : late,
     });
     return { status: answer.statusCode, text: await answer.body.text() };
   };
@@ -68,19 +70,21 @@ export function createClaimClient(parts: ClaimClientParts): ClaimClient {
       if (status !== 200) throw new Error(`the claim was answered with ${status}: ${text.slice(0, 300)}`);
       return parseJobs(text);
     },
-    async deliver(server, message, until) {
+    async deliver(server, message, until, stop) {
       const headers = {
         'content-type': 'application/octet-stream',
         'x-metadata-size': String(message.metadataSize),
       };
       let wait = FIRST_RETRY_MS;
       for (;;) {
-        const reason = await attempt(() => post(server, '/render_queue/job_result', headers, message.body));
+        const reason = await attempt(() => post(server, '/render_queue/job_result', headers, message.body, stop));
         if (reason === null) return { delivered: true };
         // Jitter, so that workers do not come back all at once.
         const pause = wait * (0.5 + Math.random());
-        if (!reason.retry || parts.now() + pause >= until) return { delivered: false, reason: reason.text };
-        await sleep(pause);
+        if (!reason.retry || stop.aborted || parts.now() + pause >= until)
+          return { delivered: false, reason: reason.text };
+        // Woken early, the next try fails at once with the reason of the stop.
+        await sleep(pause, undefined, { signal: stop }).catch(() => undefined);
         wait = Math.min(wait * 2, LONGEST_RETRY_MS);
       }
     },

@@ -18,6 +18,8 @@ export interface JobLoopParts {
   ready: () => Promise<void>;
   /** Never throws. */
   run: (job: RenderJob) => Promise<ResultMessage>;
+  /** The end of the drain: what has not been delivered by then is given up. */
+  deliveryEnd: AbortSignal;
   log: Log;
   now: () => number;
   random: () => number;
@@ -94,7 +96,7 @@ async function workOn(job: RenderJob, server: string, parts: JobLoopParts): Prom
   try {
     const message = await parts.run(job);
     const target = resultServer(job.callbackOrigin, server, parts.servers);
-    const delivery = await parts.client.deliver(target, message, job.expiresAt);
+    const delivery = await parts.client.deliver(target, message, job.expiresAt, parts.deliveryEnd);
     const { outcome, reason, statusCode, renderTime } = message.metadata;
     const fields = { url: job.url, device: job.deviceType, outcome, reason, status: statusCode, ms: renderTime };
     if (delivery.delivered) parts.log('info', 'rendered', { ...fields, error: message.metadata.error?.message });

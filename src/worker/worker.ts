@@ -26,6 +26,22 @@ export interface WorkerRun {
 /** A renderer process may use this much more than the limit of its heap before it is stopped. */
 const MEMORY_SLACK = 1.25;
 
+/** The two ends of a drain: renders stop `reportMargin` (at most half the drain) before deliveries, so that theirs are reported. */
+function drainSteps({ drainTimeout, reportMargin }: WorkerSettings) {
+  const renders = new AbortController();
+  const deliveries = new AbortController();
+  const end = (what: AbortController, after: number): void =>
+    void setTimeout(() => what.abort(new Error('the worker stops')), after).unref();
+  return {
+    renderEnd: renders.signal,
+    deliveryEnd: deliveries.signal,
+    begin(): void {
+      end(renders, drainTimeout - Math.min(reportMargin, drainTimeout / 2));
+      end(deliveries, drainTimeout);
+    },
+  };
+}
+
 /**
  * Runs a render worker in this process until `signal`; resolves when its browsers are gone. Rejects with CONFIG_INVALID
  * when no browser can be run. The settings must have been checked (checkSettings).
@@ -53,13 +69,13 @@ export async function runWorker(settings: WorkerSettings, { signal, log }: Worke
     timeout: settings.requestTimeout,
     now: Date.now,
   });
-  const stop = new AbortController();
-  const drain = (): void => {
+  const drain = drainSteps(settings);
+  const onSignal = (): void => {
     log('info', 'draining: no more jobs are claimed');
-    setTimeout(() => stop.abort(new Error('the worker stops')), settings.drainTimeout).unref();
+    drain.begin();
   };
-  if (signal.aborted) drain();
-  else signal.addEventListener('abort', drain, { once: true });
+  if (signal.aborted) onSignal();
+  else signal.addEventListener('abort', onSignal, { once: true });
   const run: JobRunParts = {
     settings,
     policy,
@@ -85,7 +101,8 @@ export async function runWorker(settings: WorkerSettings, { signal, log }: Worke
         pollMaxInterval: settings.pollMaxInterval,
         client,
         ready: () => pool.warm(),
-        run: (job) => runJob(job, run, stop.signal),
+        run: (job) => runJob(job, run, drain.renderEnd),
+        deliveryEnd: drain.deliveryEnd,
         log,
         now: Date.now,
         random: Math.random,

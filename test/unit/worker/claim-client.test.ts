@@ -27,6 +27,7 @@ beforeEach(async () => {
     request.on('end', () => {
       seen.push({ url: request.url ?? '', headers: request.headers, body: Buffer.concat(chunks) });
       const answer = answers.shift() ?? { status: 204 };
+      if (answer.status === -1) return;
       if (answer.status === 0) request.socket.destroy();
       else response.writeHead(answer.status).end(answer.body);
     });
@@ -77,9 +78,10 @@ describe('claiming', () => {
 describe('delivering', () => {
   const message = failureMessage(JOB, new Error('é'), 5);
   const soon = () => Date.now() + 10_000;
+  const going = new AbortController().signal;
 
   it('sends metadata and body with their size in bytes', async () => {
-    expect(await client.deliver(url, message, soon())).toEqual({ delivered: true });
+    expect(await client.deliver(url, message, soon(), going)).toEqual({ delivered: true });
     expect(seen[0]?.url).toBe('/render_queue/job_result');
     expect(seen[0]?.headers).toMatchObject({
       'content-type': 'application/octet-stream',
@@ -91,7 +93,7 @@ describe('delivering', () => {
 
   it('tries again after 429, 502, 503, 504 and a broken connection', async () => {
     answers.push({ status: 503 }, { status: 0 });
-    expect(await client.deliver(url, message, soon())).toEqual({ delivered: true });
+    expect(await client.deliver(url, message, soon(), going)).toEqual({ delivered: true });
     expect(seen).toHaveLength(3);
   });
 
@@ -99,7 +101,7 @@ describe('delivering', () => {
     for (const status of [200, 400, 401, 500]) {
       answers = [{ status, body: 'why' }];
       seen = [];
-      expect(await client.deliver(url, message, soon())).toEqual({
+      expect(await client.deliver(url, message, soon(), going)).toEqual({
         delivered: false,
         reason: `answered with ${status}: why`,
       });
@@ -107,9 +109,30 @@ describe('delivering', () => {
     }
   });
 
+  it('gives up when the worker stops, whether it waits for the next try or for an answer', async () => {
+    for (const answer of [{ status: 503 }, { status: -1 }]) {
+      answers = Array.from({ length: 9 }, () => answer);
+      seen = [];
+      const stop = new AbortController();
+      const delivery = client.deliver(url, message, Date.now() + 60_000, stop.signal);
+      while (seen.length < 1) await new Promise((resolve) => setTimeout(resolve, 2));
+      stop.abort(new Error('the worker stops'));
+      const started = Date.now();
+      expect(await delivery).toMatchObject({ delivered: false });
+      expect(Date.now() - started).toBeLessThan(200);
+      expect(seen).toHaveLength(1);
+    }
+    const stopped = AbortSignal.abort(new Error('the worker stops'));
+    expect(await client.deliver(url, message, soon(), stopped)).toEqual({
+      delivered: false,
+      reason: 'the worker stops',
+    });
+    expect(seen).toHaveLength(1);
+  });
+
   it('gives up at the end of the lease', async () => {
     answers.push({ status: 503 }, { status: 503 });
-    expect(await client.deliver(url, message, Date.now() + 50)).toMatchObject({ delivered: false });
+    expect(await client.deliver(url, message, Date.now() + 50, going)).toMatchObject({ delivered: false });
     expect(seen).toHaveLength(1);
   });
 });

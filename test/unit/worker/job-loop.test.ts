@@ -60,6 +60,7 @@ const stage = (overrides: Partial<JobLoopParts> = {}) => {
           }),
         ),
       log: (level, message) => state.lines.push(`${level} ${message}`),
+      deliveryEnd: new AbortController().signal,
       now: Date.now,
       random: () => 0.5,
       ...overrides,
@@ -141,6 +142,30 @@ describe('the job loop', () => {
     state.running.get('1')?.();
     stop.abort();
     await loop;
+  });
+
+  it('delivers no longer than it is told to', async () => {
+    const deliveryEnd = new AbortController();
+    const granted = job('1');
+    const { state, stop, loop } = stage({
+      deliveryEnd: deliveryEnd.signal,
+      run: async () => failureMessage(granted, new Error('x'), 1),
+      client: {
+        claim: async () => state.waiting.splice(0),
+        deliver: (_server, _message, _until, signal) =>
+          new Promise((resolve) => {
+            state.delivered.push({ server: '', id: 'begun' });
+            signal.addEventListener('abort', () => resolve({ delivered: false, reason: 'stopped' }));
+          }),
+        close: async () => undefined,
+      },
+    });
+    state.waiting.push(granted);
+    await until('it delivers', () => state.delivered.length === 1);
+    stop.abort();
+    deliveryEnd.abort();
+    await loop;
+    expect(state.lines).toContain('error a result could not be delivered');
   });
 
   it('stops at once when it was told to before it began', async () => {
