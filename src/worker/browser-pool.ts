@@ -9,7 +9,7 @@ export interface Lease {
   context: BrowserContext;
   /** The browser itself is gone: the job may be tried again in another. */
   isBrowserLost(): boolean;
-  /** Ends the context. `suspect`: the page hung or crashed, so its browser takes no more jobs. */
+  /** Ends the context; never throws. `suspect`: the page hung or crashed, so its browser takes no more jobs from now on. */
   release(suspect: boolean): Promise<void>;
 }
 
@@ -20,7 +20,7 @@ export interface BrowserPool {
   lease(): Promise<Lease>;
   /** Process groups of all browsers that are not gone. */
   groups(): number[];
-  /** Closes or kills all browsers; resolves when their processes are gone. */
+  /** Closes or kills all browsers; resolves when their processes are gone and all releases are done. */
   close(): Promise<void>;
 }
 
@@ -49,6 +49,7 @@ const WATCH_MS = 500;
 /** One browser takes the jobs until it is recycled or suspect; then it finishes what it has while the next one serves. */
 export function createBrowserPool(parts: BrowserPoolParts): BrowserPool {
   const slots = new Set<Slot>();
+  const releases = new Set<Promise<void>>();
   let current: Promise<Slot> | null = null;
   let closed = false;
 
@@ -106,13 +107,14 @@ export function createBrowserPool(parts: BrowserPoolParts): BrowserPool {
       return {
         context,
         isBrowserLost: () => !slot.browser.connected,
-        async release(suspect) {
-          const done = await within(suspect ? 1000 : CONTEXT_TIMEOUT_MS, context.close()).then(
-            () => true,
-            () => false,
-          );
-          if (suspect || !done) slot.retired = true;
-          leave();
+        release(suspect) {
+          if (suspect) slot.retired = true;
+          const release = within(suspect ? 1000 : CONTEXT_TIMEOUT_MS, context.close())
+            .catch(() => void (slot.retired = true))
+            .then(leave)
+            .finally(() => releases.delete(release));
+          releases.add(release);
+          return release;
         },
       };
     } catch (error) {
@@ -139,6 +141,7 @@ export function createBrowserPool(parts: BrowserPoolParts): BrowserPool {
       await current?.catch(() => undefined);
       for (const slot of slots) retire(slot);
       await Promise.all([...slots].map(end));
+      await Promise.all(releases);
     },
   };
 }

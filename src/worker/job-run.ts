@@ -1,6 +1,6 @@
 import { describeError } from '../errors.ts';
 import type { RenderJob } from '../protocol/job.ts';
-import type { BrowserPool } from './browser-pool.ts';
+import type { BrowserPool, Lease } from './browser-pool.ts';
 import type { DeviceProfile } from './device-profiles.ts';
 import type { Log } from './log.ts';
 import { RenderFailure } from './render-failure.ts';
@@ -67,8 +67,7 @@ async function tryRender(
       },
     );
   for (let attempt = 1; ; attempt++) {
-    signal.throwIfAborted();
-    const lease = await parts.pool.lease();
+    const lease = await leaseInTime(parts.pool, signal);
     let suspect = true;
     try {
       const report = await renderPage(lease.context, job, profile, parts, signal);
@@ -80,7 +79,25 @@ async function tryRender(
       if (!again) throw error;
       parts.log('info', 'the browser was lost; the job is tried again', { url: job.url });
     } finally {
-      await lease.release(suspect);
+      // The result does not wait for the context to close; the pool's close does.
+      void lease.release(suspect);
     }
   }
+}
+
+/** A browser that comes after the signal is given back. */
+async function leaseInTime(pool: BrowserPool, signal: AbortSignal): Promise<Lease> {
+  const late = (): RenderFailure =>
+    new RenderFailure('DeadlineExceeded', `stopped while it waited for a browser: ${describeError(signal.reason)}`, {
+      phase: 'open',
+      cause: signal.reason,
+    });
+  if (signal.aborted) throw late();
+  return new Promise((resolve, reject) => {
+    signal.addEventListener('abort', () => reject(late()), { once: true });
+    pool.lease().then((lease) => {
+      if (signal.aborted) void lease.release(false);
+      else resolve(lease);
+    }, reject);
+  });
 }
