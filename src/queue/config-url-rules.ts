@@ -1,4 +1,5 @@
 import type { Config, ConfigSource } from '../config/schema.ts';
+import { cacheKey, isStorableKey } from '../url/cache-key.ts';
 import { createCanonicalComparison } from '../url/canonical-comparison.ts';
 import { createHostAllowList } from '../url/host.ts';
 import { createUrlLocator } from '../url/locate-url.ts';
@@ -41,11 +42,11 @@ export function createUrlRules({ config, isWellFormed, invalidatedAt }: UrlRules
       return textRules.length > 0 && isSoft404(textRules, readSoft404Evidence(html));
     },
     acceptDestination: (url, location) => {
-      const { locate, hosts } = rules();
+      const { locate, hosts, fitsKeys } = rules();
       const located = URL.canParse(location, url) ? locate(new URL(location, url).href) : { ok: false as const };
       if (!located.ok) return 'refused';
       if (located.url === url) return 'self';
-      const isTaken = hosts.allows(located.host) && located.route?.mode === 'prerender';
+      const isTaken = hosts.allows(located.host) && located.route?.mode === 'prerender' && fitsKeys(located.url);
       return isTaken && (isWellFormed?.(located.url) ?? true) ? { url: located.url } : 'refused';
     },
     invalidatedAt: invalidatedAt ?? (() => 0),
@@ -55,10 +56,12 @@ export function createUrlRules({ config, isWellFormed, invalidatedAt }: UrlRules
 type CompiledRules = ReturnType<typeof compile>;
 
 function compile(config: Config) {
-  const { cacheKey, ingress, domains } = config;
+  const { cacheKey: keys, ingress, domains, render } = config;
   return {
-    locate: createUrlLocator(cacheKey, compileRoutes(ingress.routes, cacheKey.decodeReserved)),
-    compare: createCanonicalComparison(cacheKey),
+    locate: createUrlLocator(keys, compileRoutes(ingress.routes, keys.decodeReserved)),
+    compare: createCanonicalComparison(keys),
     hosts: createHostAllowList(domains),
+    // A page's key is longer than its URL.
+    fitsKeys: (url: string) => render.devices.every((device) => isStorableKey(cacheKey(url, device))),
   };
 }

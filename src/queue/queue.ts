@@ -134,9 +134,9 @@ export function createQueue(deps: QueueDeps): Queue {
     heldVerdicts: createHeldVerdicts({ ...deps, guard, schedule: deps.inbox }),
     repair,
     expiry: {
-      sweep: async () => {
+      sweep: async (isStopped) => {
         await loaded();
-        return expiry.sweep();
+        return expiry.sweep(isStopped);
       },
     },
     start: async () => {
@@ -180,7 +180,11 @@ function createQueueKeeper(parts: KeeperParts): Keeper {
     clock,
     onError,
     tasks: [
-      { name: 'lease expiry', everyMs: () => SWEEP_EVERY_MS, run: async () => void (await expiry.sweep()) },
+      {
+        name: 'lease expiry',
+        everyMs: () => SWEEP_EVERY_MS,
+        run: async (isStopped) => void (await expiry.sweep(isStopped)),
+      },
       { name: 'requests', everyMs: () => INBOX_EVERY_MS, run: whenStable(() => inbox.drain(INBOX_BATCH)) },
       { name: 'status', everyMs: () => STATUS_EVERY_MS, run: whenStable(publish) },
       {

@@ -24,6 +24,12 @@ export async function release(deps: SettleDeps, row: ScheduleRow, lease: string)
   deps.book.settled(row.url, lease);
 }
 
+/** Ends a lease that could not be settled: the URL waits as after a failure. */
+export async function giveUp(deps: SettleDeps, row: ScheduleRow, lease: string): Promise<void> {
+  await deps.schedule.put({ ...backedOff(deps, row), settledLease: lease });
+  deps.book.settled(row.url, lease);
+}
+
 async function decide(deps: SettleDeps, settlement: Settlement): Promise<Next> {
   const all = settlement.devices.map((device) => settlement.reports[device] ?? MISSING);
   const decisive = strongest(all) ?? MISSING;
@@ -60,7 +66,7 @@ async function recordFailures({ pages }: SettleDeps, { devices, reports, row }: 
 
 async function applyFailure(deps: SettleDeps, settlement: Settlement): Promise<ScheduleRow> {
   await recordFailures(deps, settlement);
-  return backedOff(deps, settlement.row);
+  return backedOff(deps, { ...settlement.row, expiredLeases: 0 });
 }
 
 /** No device reported: perhaps the worker died of something else, so it is granted again, but not for ever. */

@@ -333,6 +333,17 @@ describe('redirects', () => {
     expect(node.target(URL_A)?.strikes).toBe(1);
   });
 
+  it('a destination that is too long for a key, with any device, is never adopted', async () => {
+    const { node, send } = await leased();
+    const fits = `https://shop.test/${'f'.repeat(1_860)}`;
+    await send(redirect(301, `${fits}${'x'.repeat(20)}`));
+    expect(node.targetRows.rows().map((target) => target.url)).toEqual([URL_A]);
+    expect(node.target(URL_A)?.strikes).toBe(1);
+    const shorter = await leased();
+    await shorter.send(redirect(301, fits));
+    expect(shorter.node.target(fits)).toBeDefined();
+  });
+
   it('a redirect to its own key is a loop', async () => {
     const { node, send } = await leased();
     await send(redirect(301, `${URL_A}#top`));
