@@ -95,7 +95,7 @@ async function forward(
           answer.pipe(response);
         } catch (error) {
           upstream.destroy();
-          reject(error as Error);
+          reject(new Error(describeError(error), { cause: error }));
         }
       },
     );
