@@ -1,5 +1,6 @@
 import puppeteer, { type Browser } from 'puppeteer-core';
 import type { ChromiumBinary } from './chromium-binary.ts';
+import { chromiumEnvironment } from './chromium-environment.ts';
 import { makeProfileFolder, removeProfileFolder } from './profile-folder.ts';
 import type { WorkerSettings } from './settings.ts';
 
@@ -50,7 +51,7 @@ export async function launchBrowser(
       headless: 'shell',
       pipe: true,
       args: chromiumFlags(settings, proxyUrl, process.getuid?.() === 0),
-      env: { ...process.env, ...binary.env },
+      env: chromiumEnvironment(process.env, binary.env),
       userDataDir: profile,
       handleSIGINT: false,
       handleSIGTERM: false,

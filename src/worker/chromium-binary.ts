@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { PrerenderError, describeError } from '../errors.ts';
+import { chromiumEnvironment } from './chromium-environment.ts';
 
 const run = promisify(execFile);
 
@@ -37,7 +38,7 @@ export async function findChromium(path: string): Promise<ChromiumBinary> {
 
 async function probe(path: string, env: Record<string, string>, libraries: string | null): Promise<ChromiumBinary> {
   try {
-    const { stdout } = await run(path, ['--version'], { env: { ...process.env, ...env }, timeout: 20_000 });
+    const { stdout } = await run(path, ['--version'], { env: chromiumEnvironment(process.env, env), timeout: 20_000 });
     const major = /(\d+)\.\d+/.exec(stdout)?.[1];
     if (!major) throw new Error(`${path} --version said ${JSON.stringify(stdout.slice(0, 100))}`);
     return { path, env, major };
@@ -63,7 +64,7 @@ async function unpackedFolder(): Promise<string> {
   const aside = mkdtempSync(`${folder}-`);
   try {
     // The variable makes the package unpack its libraries too.
-    const env = { ...process.env, TMPDIR: aside, AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs22.x' };
+    const env = chromiumEnvironment(process.env, { TMPDIR: aside, AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs22.x' });
     await run(process.execPath, ['-e', UNPACK, entry], { env, timeout: 120_000 });
     renameSync(aside, folder);
   } catch (error) {
