@@ -84,17 +84,26 @@ export function createSettleJudge(
   };
 }
 
+/** The script of a look: its value is a PageLook. A selector that is none counts as missing; the page may also have its own `querySelector`. */
+export function lookScript(selectors: readonly string[]): string {
+  return `(() => {
+    const isMissing = (selector) => {
+      try { return document.querySelector(selector) === null; } catch { return true; }
+    };
+    return {
+      parsed: document.readyState !== 'loading',
+      loaded: document.readyState === 'complete',
+      ready: typeof window.prerenderReady === 'boolean' ? window.prerenderReady : null,
+      dom: window.__harperPrerenderChanges || 0,
+      missing: ${JSON.stringify(selectors)}.filter(isMissing),
+    };
+  })()`;
+}
+
 /** Null while the page moves to another document. */
 async function lookAt(page: Page, selectors: readonly string[]): Promise<PageLook | null> {
-  const script = `(() => ({
-    parsed: document.readyState !== 'loading',
-    loaded: document.readyState === 'complete',
-    ready: typeof window.prerenderReady === 'boolean' ? window.prerenderReady : null,
-    dom: window.__harperPrerenderChanges || 0,
-    missing: ${JSON.stringify(selectors)}.filter((selector) => document.querySelector(selector) === null),
-  }))()`;
   try {
-    return (await page.evaluate(script)) as PageLook;
+    return (await page.evaluate(lookScript(selectors))) as PageLook;
   } catch (error) {
     if (error instanceof Error && /context|detached|navigat/i.test(error.message)) return null;
     throw error;

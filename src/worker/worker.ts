@@ -3,6 +3,7 @@ import { isPublicAddress } from '../url/address.ts';
 import { createAddressPolicy } from './address-policy.ts';
 import { launchBrowser } from './browser-launch.ts';
 import { createBrowserPool } from './browser-pool.ts';
+import { checkSelectors } from './check-selectors.ts';
 import { findChromium } from './chromium-binary.ts';
 import { createClaimClient } from './claim-client.ts';
 import { deviceProfiles } from './device-profiles.ts';
@@ -44,7 +45,7 @@ function drainSteps({ drainTimeout, reportMargin }: WorkerSettings) {
 
 /**
  * Runs a render worker in this process until `signal`; resolves when its browsers are gone. Rejects with CONFIG_INVALID
- * when no browser can be run. The settings must have been checked (checkSettings).
+ * when no browser can be run or a required selector is none. The settings must have been checked (checkSettings).
  */
 export async function runWorker(settings: WorkerSettings, { signal, log }: WorkerRun): Promise<void> {
   const binary = await findChromium(settings.chromiumPath);
@@ -92,6 +93,7 @@ export async function runWorker(settings: WorkerSettings, { signal, log }: Worke
   };
   log('info', 'the render worker runs', { servers: settings.servers.join(','), chromium: binary.major });
   try {
+    await checkSelectors(run.selectorRules, pool, log);
     await runJobLoop(
       {
         servers: settings.servers,

@@ -166,6 +166,13 @@ describe('the worker as a process', () => {
     expect(worker.output()).toContain('did you mean --poll-interval?');
   });
 
+  it('says that a required selector is none and ends with 2', async () => {
+    const worker = start(['--require-selectors', '/page h1', '--require-selectors', '/page h1[']);
+    expect(await worker.ended).toBe(2);
+    expect(worker.output()).toContain('"h1[" is no CSS selector');
+    expect(queue.claims).toEqual([]);
+  });
+
   it('prints its help', async () => {
     const worker = start(['--help']);
     expect(await worker.ended).toBe(0);

@@ -1,5 +1,6 @@
+import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
-import { createSettleJudge, type PageLook } from '../../../src/worker/page-settling.ts';
+import { createSettleJudge, lookScript, type PageLook } from '../../../src/worker/page-settling.ts';
 
 const RULES = { quiet: 500, domQuiet: 400, max: 10_000, selectors: [] };
 const LOOK: PageLook = { parsed: true, loaded: true, ready: null, dom: 1, missing: [] };
@@ -44,5 +45,19 @@ describe('when a page counts as settled', () => {
     expect(judge({ ...LOOK, ready: true, missing: ['h1'] }, QUIET, 0)).toBe(false);
     expect(judge({ ...LOOK, missing: ['h1'] }, QUIET, 20_000)).toBe(false);
     expect(judge(LOOK, QUIET, 20_001)).toBe(true);
+  });
+});
+
+describe('the look at a page', () => {
+  it('a selector that is none, or a page that breaks querySelector, counts as missing', () => {
+    const document = {
+      readyState: 'complete',
+      querySelector(selector: string) {
+        if (selector.endsWith('[')) throw new SyntaxError(`'${selector}' is not a valid selector`);
+        return selector === 'h1' ? {} : null;
+      },
+    };
+    const look: unknown = runInNewContext(lookScript(['h1', 'h1[', '.no', `a[b="'\\"]`]), { window: {}, document });
+    expect(look).toMatchObject({ parsed: true, loaded: true, missing: ['h1[', '.no', `a[b="'\\"]`] });
   });
 });
