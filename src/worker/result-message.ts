@@ -3,6 +3,7 @@ import { gzip } from 'node:zlib';
 import type { JobResultMetadata, RenderJob } from '../protocol/job.ts';
 import { RenderFailure } from './render-failure.ts';
 import type { PageReport } from './render-page.ts';
+import { joinRobotsHeaders } from './robots-directives.ts';
 
 const gzipAsync = promisify(gzip);
 
@@ -69,7 +70,8 @@ function keptHeaders(report: PageReport): Record<string, string> {
   const kept: Record<string, string> = {};
   for (const name of KEPT_HEADERS) {
     const value = report.headers[name];
-    if (value !== undefined) kept[name] = value.replaceAll('\n', ', ');
+    if (value !== undefined)
+      kept[name] = name === 'x-robots-tag' ? joinRobotsHeaders(value) : value.replaceAll('\n', ', ');
   }
   for (const [name, value] of report.facts.headers) kept[name] = value;
   // The page is serialised as UTF-8, whatever the origin sent.

@@ -32,6 +32,7 @@ describe('the message of a result', () => {
     const headers = {
       'content-type': 'text/html; charset=iso-8859-1',
       link: '</a>; rel=x\n</b>; rel=y',
+      'x-robots-tag': 'otherbot: noindex\nnofollow',
       'set-cookie': 'a=1',
       etag: '"x"',
       'content-encoding': 'br',
@@ -45,6 +46,7 @@ describe('the message of a result', () => {
       statusCode: 200,
       headers: {
         link: '</a>; rel=x, </b>; rel=y',
+        'x-robots-tag': 'nofollow, otherbot: noindex',
         'x-a': '1',
         'content-type': 'text/html; charset=utf-8',
         'content-encoding': 'gzip',
