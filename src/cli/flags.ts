@@ -70,7 +70,10 @@ export function parseFlags(argv: readonly string[]): StartFlags {
   const values = new Map<string, string | undefined>();
   for (const token of tokens) {
     if (token.kind === 'positional') throw usage(`"${token.value}" is not a flag: every flag starts with --`);
-    if (token.kind === 'option') values.set(checkFlag(token.name, token.rawName, token.value), token.value);
+    if (token.kind !== 'option') continue;
+    const name = checkFlag(token.name, token.rawName, token.value);
+    if (values.has(name)) throw givenTwice(name, values.get(name), token.value);
+    values.set(name, token.value);
   }
   return {
     port: values.has('port') ? wholeNumber(values, 'port', 1, 65_535) : undefined,
@@ -100,6 +103,11 @@ function checkFlag(name: string, rawName: string, value: string | undefined): st
   }
   if (!flag.value && value !== undefined) throw usage(`--${name} is a switch and takes no value, but got "${value}"`);
   return name;
+}
+
+function givenTwice(name: string, first: string | undefined, second: string | undefined): CliError {
+  const values = first === undefined ? '' : `, as "${first}" and as "${second}"`;
+  return usage(`--${name} is given twice${values}; give it once`);
 }
 
 function wholeNumber(values: ReadonlyMap<string, string | undefined>, name: string, min: number, max: number): number {

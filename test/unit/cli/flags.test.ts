@@ -59,6 +59,9 @@ describe('the flags of the start command', () => {
     [['--config', '--json'], '--config needs a value'],
     [['--json=yes'], '--json is a switch and takes no value, but got "yes"'],
     [['8080'], '"8080" is not a flag'],
+    [['--port=10', '--port=11'], '--port is given twice, as "10" and as "11"; give it once'],
+    [['--data', 'a', '--data', 'a'], '--data is given twice'],
+    [['--json', '--json'], '--json is given twice; give it once'],
     [['--zzzzzz'], 'There is no flag --zzzzzz (see --help)'],
   ])('refuse %j in one line', (argv, message) => {
     const error = errorOf(...argv);
