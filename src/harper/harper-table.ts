@@ -1,5 +1,5 @@
 import { harperGlobals, type HarperTable } from './globals.ts';
-import type { Entry, Query, Table } from './table.ts';
+import type { Condition, Entry, Query, Table } from './table.ts';
 
 /** Reads stay on this node and take no snapshot of the whole database while they run. */
 const LOCAL_READ = { replicateFrom: false, snapshot: false } as const;
@@ -54,10 +54,18 @@ export function wrapTable<Row extends object>(table: HarperTable): Table<Row> {
 function toHarperQuery(query: Query): object {
   return {
     ...query,
-    conditions: query.conditions?.map((condition) => ({ ...condition })),
+    conditions: query.conditions?.map(toHarperCondition),
     sort: query.sort && { ...query.sort },
     select: query.select && [...query.select],
   };
+}
+
+/** Harper takes `''` for null, which primary keys are not indexed for; no key of ours sorts before this one. */
+const BEFORE_ALL = '\u0001';
+
+function toHarperCondition({ attribute, comparator, value }: Condition): object {
+  const isStart = comparator === 'greater_than' && value === '';
+  return { attribute, comparator, value: isStart ? BEFORE_ALL : value };
 }
 
 async function subscribe<Row extends object>(
