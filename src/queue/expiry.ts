@@ -62,7 +62,7 @@ async function abandon(deps: ResultDeps, job: BatchJob): Promise<void> {
   try {
     await deps.schedule.withUrl(job.url, async () => {
       const row = deps.schedule.find(job.url);
-      if (row && isOver(deps, job, row)) await giveUp(deps, row, job.lease);
+      if (row && isOver(deps, job, row) && deps.residency.owns(job.url)) await giveUp(deps, row, job.lease);
     });
   } catch (error) {
     deps.logger.error(`The lease of ${job.url} is dropped unsettled: ${describeError(error)}`);
@@ -72,7 +72,7 @@ async function abandon(deps: ResultDeps, job: BatchJob): Promise<void> {
 /** Answers whether the lease had not been settled. */
 async function endLease(deps: ResultDeps, job: BatchJob): Promise<boolean> {
   const before = deps.schedule.find(job.url);
-  if (!before || !isOver(deps, job, before)) return false;
+  if (!before || !isOver(deps, job, before) || !deps.residency.owns(job.url)) return false;
   return deps.schedule.withUrl(job.url, async () => {
     const row = deps.schedule.find(job.url);
     if (!row || !isOver(deps, job, row)) return false;

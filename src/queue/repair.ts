@@ -6,6 +6,8 @@ import type { Metrics } from '../metrics/emitter.ts';
 import type { PageStore } from '../page/page.ts';
 import type { Target } from '../target/target.ts';
 import type { Targets } from '../target/targets.ts';
+import { cacheKey } from '../url/cache-key.ts';
+import { createOrphanPages } from './orphan-pages.ts';
 import type { Schedule } from './schedule.ts';
 import { firstRenderTime } from './schedule-port.ts';
 import type { ScheduleRow } from './schedule-row.ts';
@@ -46,10 +48,9 @@ export interface RepairDeps {
 }
 
 const STEP_PAUSE_MS = 50;
-/** A page younger than this may be stored before its Target has replicated here. */
-const PAGE_GRACE_MS = 10 * 60_000;
 
 export function createRepair(deps: RepairDeps): Repair {
+  const orphans = createOrphanPages(deps);
   return {
     run: async (isStopped) => {
       const outcome: RepairOutcome = { scheduled: 0, deferred: 0, dropped: 0, swept: 0 };
@@ -72,8 +73,9 @@ export function createRepair(deps: RepairDeps): Repair {
       await walk(
         pageKeys,
         (page) => page.key,
-        (page) => sweepPage(deps, page),
+        (page) => orphans.check(page),
       );
+      if (!isStopped()) orphans.walked();
       return outcome;
     },
   };
@@ -106,25 +108,36 @@ async function walkAll<Row>(deps: RepairDeps, walk: Walk<Row>): Promise<void> {
 }
 
 async function scheduleMissing(deps: RepairDeps, target: Target): Promise<'scheduled' | undefined> {
-  const { schedule, residency, targets, clock, config } = deps;
+  const { schedule, residency, targets } = deps;
   const { url } = target;
-  if (target.state === 'moved' || !residency.owns(url) || schedule.find(url)) return undefined;
+  if (!residency.owns(url) || schedule.find(url)) return undefined;
   return schedule.withUrl(url, async () => {
     if (schedule.find(url) || !targets.find(url)) return undefined;
-    const cadence = targets.intervalOf(target);
     await schedule.put({
       url,
-      nextRenderTime: firstRenderTime(url, clock.now(), cadence, config.current().render.firstRenderWithin),
-      cadence,
+      nextRenderTime: missingTime(deps, target),
+      cadence: targets.intervalOf(target),
       fromSitemap: target.sitemapUrl !== null,
     });
     return 'scheduled';
   });
 }
 
+/** When its page expires, if it has one: many rows are missing at once after a URL's owner has changed. */
+function missingTime({ pages, targets, clock, config }: RepairDeps, target: Target): number {
+  const { devices, firstRenderWithin, suppression } = config.current().render;
+  const now = clock.now();
+  const spread = (withinMs: number): number => firstRenderTime(target.url, now, withinMs, withinMs);
+  if (target.state !== null) return spread(suppression.recheckInterval);
+  const expiries = devices.map((device) => Number(pages.find(cacheKey(target.url, device))?.value.expiresAt ?? 0));
+  const known = expiries.filter((expiresAt) => expiresAt > now);
+  return known.length > 0 ? Math.min(...known) : spread(Math.min(targets.intervalOf(target), firstRenderWithin));
+}
+
 /** The Target may only not have replicated yet, so the row waits before it goes. */
 async function checkOrphan(deps: RepairDeps, seen: ScheduleRow): Promise<'deferred' | 'dropped' | undefined> {
-  const { schedule, targets, config, clock, logger } = deps;
+  const { schedule, targets, residency, config, clock, logger } = deps;
+  if (!residency.owns(seen.url)) return undefined;
   const isSettled = (row: ScheduleRow): boolean => targets.find(row.url) !== undefined && !row.targetMissingSince;
   if (isSettled(seen)) return undefined;
   return schedule.withUrl(seen.url, async () => {
@@ -149,12 +162,4 @@ async function checkOrphan(deps: RepairDeps, seen: ScheduleRow): Promise<'deferr
     });
     return row.targetMissingSince ? undefined : 'deferred';
   });
-}
-
-async function sweepPage(deps: RepairDeps, page: { key: string; url: string }): Promise<'swept' | undefined> {
-  const { targets, pages, residency, clock } = deps;
-  if (!residency.owns(page.url) || targets.find(page.url)) return undefined;
-  const row = pages.find(page.key)?.value;
-  if (row && clock.now() - Number(row.lastCached) < PAGE_GRACE_MS) return undefined;
-  return (await pages.remove(page.url)) > 0 ? 'swept' : undefined;
 }

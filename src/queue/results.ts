@@ -14,7 +14,7 @@ import { isBlank, judge, type PageFacts, type Report } from './verdict.ts';
 export interface Results {
   /**
    * Takes a checked result. Resolves, when all of it is durable, to `taken` or to why it stored nothing: its lease has ended
-   * (`late`), is settled or was granted anew (`settled`), has this device's result already (`duplicate`), is older than a change
+   * (`late`; also when another node has come to own the URL), is settled or was granted anew (`settled`), has this device's result already (`duplicate`), is older than a change
    * mark or an invalidation (`superseded`), or its URL is no longer a Target (`retired`).
    * @throws PrerenderError RESULT_INVALID when the id is none of ours or does not fit the URL; no lease is lost by that.
    */
@@ -81,6 +81,7 @@ async function takeLocked(
   suppressedByBurst: string[],
 ): Promise<ResultFate> {
   const { url } = job;
+  if (!deps.residency.owns(url)) return 'late';
   deps.book.sync();
   const row = deps.schedule.find(url);
   const target = deps.targets.find(url);
@@ -187,7 +188,7 @@ async function liftForbidden(deps: ResultDeps, url: string): Promise<void> {
   await deps.schedule.withUrl(url, async () => {
     const row = deps.schedule.find(url);
     const target = deps.targets.find(url);
-    if (!row || target?.suppressedReason !== 'forbidden') return;
+    if (!row || !deps.residency.owns(url) || target?.suppressedReason !== 'forbidden') return;
     await deps.targets.lift(url);
     const nextRenderTime = deps.clock.now() + deps.config.current().render.breaker.pause;
     await deps.schedule.put({ ...row, nextRenderTime: Math.min(row.nextRenderTime, nextRenderTime) });

@@ -1,3 +1,4 @@
+import type { Residency } from '../cluster/residency.ts';
 import type { ConfigSource } from '../config/schema.ts';
 import type { Clock } from '../harper/clock.ts';
 import type { Logger } from '../harper/logger.ts';
@@ -22,6 +23,8 @@ export interface SettleDeps {
   readonly breaker: Breaker;
   readonly guard: MassVerdictGuard;
   readonly rules: UrlRules;
+  /** A node writes no schedule row of a URL that it does not own (any more). */
+  readonly residency: Residency;
   readonly config: ConfigSource;
   readonly clock: Clock;
   readonly metrics: Metrics;

@@ -1,4 +1,4 @@
-import { createResidency } from '../../../src/cluster/residency.ts';
+import { createResidency, type Residency } from '../../../src/cluster/residency.ts';
 import type { Metrics } from '../../../src/metrics/emitter.ts';
 import type { JobResult, JobResultMetadata, RenderJob } from '../../../src/protocol/job.ts';
 import type { HostBreaker } from '../../../src/queue/breaker.ts';
@@ -29,6 +29,7 @@ export interface QueueThread extends Queue {
   readonly targets: Targets;
   readonly inbox: ScheduleInbox;
   readonly schedule: Schedule;
+  readonly residency: Residency;
   die(): void;
 }
 
@@ -116,7 +117,7 @@ export class QueueNode {
       headersFor: () => undefined,
       random: () => 1,
     });
-    return { ...queue, targets, inbox, schedule, die: locks.die };
+    return { ...queue, targets, inbox, schedule, residency, die: locks.die };
   }
 
   /** A Target that is due, as if rendered before when `firstRenderedAt` says so. */
