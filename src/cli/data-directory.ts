@@ -73,51 +73,68 @@ export function missingNodesWarning(dataDir: string, nodes: number): string | un
   return `${dataDir} holds a cluster of ${known} nodes: with --nodes ${nodes}, what the other nodes own waits for them`;
 }
 
+/** What {@link choosePorts} needs beside the directory. */
+export interface PortsOptions {
+  /** Every address to listen on. */
+  addresses: readonly string[];
+  /** HTTP port that the user asks for. */
+  asked: number | undefined;
+  /** Whether the sample shop is started: without it its port is only remembered. */
+  withShop: boolean;
+}
+
 /** What {@link choosePorts} decides, with a warning where it is not what one would expect. */
 export interface ChosenPorts {
   ports: HarperPorts;
+  /** Port of the sample shop. */
+  shop: number;
   warnings: string[];
 }
 
+/** Content of `ports.json`. */
+type StoredPorts = HarperPorts & { shop: number };
+
 const DEFAULT_HTTP_PORT = 9926;
+const SHOP_ADDRESS = '127.0.0.1';
 
 /**
  * The ports of this start, the same on every address: those of the last start (`ports.json`) where they are free. A port
- * asked for that is taken is a CliError; so is a taken replication port of a cluster, whose nodes remember it.
+ * asked for that is taken is a CliError; so is a taken replication port of a cluster, whose nodes remember it. Writes
+ * nothing then.
  */
-export async function choosePorts(
-  dataDir: string,
-  addresses: readonly string[],
-  asked: number | undefined,
-): Promise<ChosenPorts> {
+export async function choosePorts(dataDir: string, options: PortsOptions): Promise<ChosenPorts> {
+  const { addresses, asked, withShop } = options;
   const file = join(dataDir, 'ports.json');
-  const stored = (readJson(file) ?? {}) as Partial<HarperPorts>;
-  const warnings: string[] = [];
-  const free = async (port: number | undefined): Promise<boolean> =>
-    port !== undefined && (await isFree(port, addresses));
-  const [spareHttp = 0, operations = 0, mqtt = 0, replication = 0] = await findFreePorts(4, addresses);
+  const stored = (readJson(file) ?? {}) as Partial<StoredPorts>;
+  const [spareHttp = 0, operations = 0, mqtt = 0, replication = 0, shop = 0] = await findFreePorts(5, addresses);
 
-  let http = asked ?? stored.http ?? DEFAULT_HTTP_PORT;
-  if (!(await free(http))) {
-    if (asked !== undefined) {
-      throw new CliError(`Port ${asked} is in use by another program; choose another with --port`);
-    }
-    warnings.push(
-      `Port ${http} is in use by another program; HTTP is on port ${spareHttp} instead (--port chooses one)`,
-    );
-    http = spareHttp;
+  const http = asked ?? stored.http ?? DEFAULT_HTTP_PORT;
+  const httpIsFree = await isFree(http, addresses);
+  if (!httpIsFree && asked !== undefined) {
+    throw new CliError(`Port ${asked} is in use by another program; choose another with --port`);
   }
-  const ports: HarperPorts = { http, operations, mqtt, replication };
-  for (const name of ['operations', 'mqtt', 'replication'] as const) {
+  const ports: StoredPorts = { http: httpIsFree ? http : spareHttp, operations, mqtt, replication, shop };
+  for (const name of ['operations', 'mqtt', 'replication', 'shop'] as const) {
     const last = stored[name];
-    if (last === undefined) continue;
-    if (await free(last)) ports[name] = last;
+    if (last === undefined || Object.values(ports).includes(last)) continue;
+    const keep = name === 'shop' ? !withShop || (await isFree(last, [SHOP_ADDRESS])) : await isFree(last, addresses);
+    if (keep) ports[name] = last;
     else if (name === 'replication' && addresses.length > 1) {
       throw new CliError(`The replication port ${last} of this cluster is in use by another program; free it first`);
     }
   }
   writeFileSync(file, `${JSON.stringify(ports, null, 2)}\n`);
-  return { ports, warnings };
+  const { shop: shopPort, ...harperPorts } = ports;
+  const warnings: string[] = [];
+  if (!httpIsFree) {
+    warnings.push(
+      `Port ${http} is in use by another program; HTTP is on port ${spareHttp} instead (--port chooses one)`,
+    );
+  }
+  if (withShop && stored.shop !== undefined && stored.shop !== shopPort) {
+    warnings.push(`The sample shop's last port, ${stored.shop}, is in use; it is on port ${shopPort} instead`);
+  }
+  return { ports: harperPorts, shop: shopPort, warnings };
 }
 
 async function isFree(port: number, addresses: readonly string[]): Promise<boolean> {

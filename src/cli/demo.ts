@@ -8,7 +8,7 @@ import {
   missingNodesWarning,
   openDataDirectory,
 } from './data-directory.ts';
-import type { StoredCredentials } from './data-directory.ts';
+import type { ChosenPorts, StoredCredentials } from './data-directory.ts';
 import { documentText, emptyDocument, optionsOf, readDocument, withShop, workerRouting } from './demo-config.ts';
 import type { HostDocument } from './demo-config.ts';
 import type { StartFlags } from './flags.ts';
@@ -36,6 +36,7 @@ interface Context {
   flags: StartFlags;
   document: HostDocument;
   dataDir: string;
+  ports: ChosenPorts;
   credentials: StoredCredentials;
   reporter: Reporter;
   signal: AbortSignal;
@@ -52,24 +53,23 @@ export async function runUntilStopped(flags: StartFlags): Promise<number> {
   const stop = waitForStop();
   const dataDir = openDataDirectory(flags.data);
   const unlock = lockDataDirectory(dataDir);
-  const context: Context = {
-    flags,
-    document,
-    dataDir,
-    credentials: loadCredentials(dataDir),
-    reporter,
-    signal: stop.signal,
-    started: [],
-  };
+  const started: Started = [];
   try {
-    await start(context);
+    // Before anything is said, written or started: a port that is taken ends the command.
+    const ports = await choosePorts(dataDir, {
+      addresses: clusterAddresses(flags.nodes),
+      asked: flags.port,
+      withShop: flags.shop,
+    });
+    const credentials = loadCredentials(dataDir);
+    await start({ flags, document, dataDir, ports, credentials, reporter, signal: stop.signal, started });
     if (!stop.signal.aborted) reporter.say('\nServing. Ctrl-C stops everything.');
     await stop.asked;
     reporter.say('\nStopping …');
   } catch (error) {
     if (!stop.signal.aborted) throw error;
   } finally {
-    for (const one of context.started.toReversed()) await one.stop();
+    for (const one of started.toReversed()) await one.stop();
     unlock();
   }
   return 0;
@@ -77,6 +77,9 @@ export async function runUntilStopped(flags: StartFlags): Promise<number> {
 
 async function start(context: Context): Promise<void> {
   const { flags, document, dataDir, reporter, signal, started } = context;
+  const missing = missingNodesWarning(dataDir, flags.nodes);
+  for (const warning of [...context.ports.warnings, ...(missing === undefined ? [] : [missing])])
+    reporter.warn(warning);
   const shop = flags.shop ? await startShop(context) : undefined;
   const shopOrigin = shop?.current().origin;
   const app = writeHostApp(join(dataDir, 'app'), {});
@@ -111,10 +114,10 @@ async function start(context: Context): Promise<void> {
 }
 
 async function startShop(context: Context): Promise<Kept<ShopProcess>> {
-  const { reporter, signal, started } = context;
+  const { ports, reporter, signal, started } = context;
   const shop = keepRunning({
     name: 'The sample shop',
-    first: await startShopProcess({ signal }),
+    first: await startShopProcess({ port: ports.shop, signal }),
     // On the same port, since the options name it.
     again: (last, stopped) => startShopProcess({ port: Number(new URL(last.origin).port), signal: stopped }),
     say: reporter.say,
@@ -124,15 +127,12 @@ async function startShop(context: Context): Promise<Kept<ShopProcess>> {
 }
 
 async function startNodes(context: Context, app: HostApp): Promise<Kept<HarperInstance>[]> {
-  const { flags, dataDir, credentials, reporter, signal, started } = context;
-  const { ports, warnings } = await choosePorts(dataDir, clusterAddresses(flags.nodes), flags.port);
-  const missing = missingNodesWarning(dataDir, flags.nodes);
-  for (const warning of missing === undefined ? warnings : [...warnings, missing]) reporter.warn(warning);
+  const { flags, dataDir, ports, credentials, reporter, signal, started } = context;
   const instances = await startCluster({
     nodes: flags.nodes,
     appDirOf: () => app.dir,
     dataDir,
-    ports,
+    ports: ports.ports,
     user: credentials.user,
     password: credentials.password,
     threads: flags.threads,

@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -82,7 +84,10 @@ describe('the start command', () => {
   const pids = ({ child, addresses }: Started) =>
     [child.pid, addresses.pid, addresses.worker.pid, addresses.shop?.pid].filter((pid) => typeof pid === 'number');
   const expectAllGone = async (started: Started) => {
-    await waitFor(() => !pids(started).some(isAlive), { what: 'everything that was started has ended', limitMs: 20_000 });
+    await waitFor(() => !pids(started).some(isAlive), {
+      what: 'everything that was started has ended',
+      limitMs: 20_000,
+    });
     expect(await isPortFree(port, '127.0.0.1')).toBe(true);
   };
   const targetOf = async ({ addresses }: Started, url: string) => {
@@ -107,6 +112,17 @@ describe('the start command', () => {
     expect(output).toBe('harper-prerender: There is no flag --prot; did you mean --port? (see --help)\n');
   });
 
+  it('leaves nothing and starts nothing when its port is taken', async () => {
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port: taken } = server.address() as AddressInfo;
+    const refused = await runToEnd('--data', join(dir, 'refused'), '--port', String(taken));
+    server.close();
+    const reason = `Port ${taken} is in use by another program; choose another with --port`;
+    expect(refused).toEqual({ code: 1, output: `harper-prerender: ${reason}\n` });
+    expect(readdirSync(join(dir, 'refused'))).toEqual([]);
+  });
+
   it('serves the shop to a crawler, stops on SIGTERM, and goes on with the same data, also after SIGKILL', async () => {
     const first = await start('--port', String(port), '--no-renderer');
     expect(first.addresses.url).toBe(`http://127.0.0.1:${port}`);
@@ -126,7 +142,10 @@ describe('the start command', () => {
     });
 
     const other = await runToEnd('--data', join(dir, 'data'), '--no-shop', '--no-renderer');
-    expect(other).toEqual({ code: 1, output: expect.stringContaining(`in use by process ${first.child.pid}`) as string });
+    expect(other).toEqual({
+      code: 1,
+      output: expect.stringContaining(`in use by process ${first.child.pid}`) as string,
+    });
 
     first.child.kill('SIGTERM');
     expect(await once(first.child, 'exit')).toEqual([0, null]);
@@ -134,6 +153,7 @@ describe('the start command', () => {
 
     const second = await start('--no-renderer');
     expect(second.addresses).toMatchObject({ url: first.addresses.url, password: first.addresses.password });
+    expect(second.addresses.shop?.origin).toBe(first.addresses.shop?.origin);
     expect(await targetOf(second, product.url)).toMatchObject({ url: product.url });
     second.child.kill('SIGKILL');
     await expectAllGone(second);

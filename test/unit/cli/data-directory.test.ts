@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -11,6 +11,7 @@ import {
   missingNodesWarning,
   openDataDirectory,
 } from '../../../src/cli/data-directory.ts';
+import type { PortsOptions } from '../../../src/cli/data-directory.ts';
 
 let temporary: string;
 let dir: string;
@@ -73,26 +74,52 @@ describe('ports', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     return { port: (server.address() as AddressInfo).port, close: () => server.close() };
   };
+  const choose = (options: Partial<PortsOptions> = {}) =>
+    choosePorts(dir, { addresses: ['127.0.0.1'], asked: undefined, withShop: true, ...options });
 
   it('stay the same over starts', async () => {
     const { port, close } = await listening();
     close();
-    const first = await choosePorts(dir, ['127.0.0.1'], port);
+    const first = await choose({ asked: port });
     expect(first.ports.http).toBe(port);
-    expect(new Set(Object.values(first.ports)).size).toBe(4);
-    expect(await choosePorts(dir, ['127.0.0.1'], undefined)).toEqual({ ports: first.ports, warnings: [] });
+    expect(new Set([...Object.values<number>(first.ports), first.shop]).size).toBe(5);
+    expect(await choose()).toEqual({ ports: first.ports, shop: first.shop, warnings: [] });
+  });
+
+  it('of the shop stay the same over a start without it', async () => {
+    const { shop } = await choose();
+    await choose({ withShop: false });
+    expect((await choose()).shop).toBe(shop);
+  });
+
+  it('of the shop that are taken now are replaced with a warning, where the shop is wanted', async () => {
+    const { port, close } = await listening();
+    writeFileSync(join(dir, 'ports.json'), JSON.stringify({ shop: port }));
+    expect((await choose({ withShop: false })).warnings).toEqual([]);
+    const { shop, warnings } = await choose();
+    close();
+    expect(shop).not.toBe(port);
+    expect(warnings).toEqual([`The sample shop's last port, ${port}, is in use; it is on port ${shop} instead`]);
+  });
+
+  it('are never given out twice', async () => {
+    const first = await choose();
+    const { ports } = await choose({ asked: first.ports.mqtt });
+    expect(ports.http).toBe(first.ports.mqtt);
+    expect(ports.mqtt).not.toBe(ports.http);
   });
 
   it('asked for and taken are refused', async () => {
     const { port, close } = await listening();
-    await expect(choosePorts(dir, ['127.0.0.1'], port)).rejects.toThrow(`Port ${port} is in use by another program`);
+    await expect(choose({ asked: port })).rejects.toThrow(`Port ${port} is in use by another program`);
     close();
+    expect(readdirSync(dir)).toEqual([]);
   });
 
   it('of the last start that are taken now are replaced with a warning', async () => {
     const { port, close } = await listening();
     writeFileSync(join(dir, 'ports.json'), JSON.stringify({ http: port, operations: port }));
-    const { ports, warnings } = await choosePorts(dir, ['127.0.0.1'], undefined);
+    const { ports, warnings } = await choose();
     close();
     expect(warnings).toEqual([
       expect.stringContaining(`Port ${port} is in use by another program; HTTP is on port ${ports.http}`),
@@ -103,7 +130,7 @@ describe('ports', () => {
   it('for replication are never changed under a cluster', async () => {
     const { port, close } = await listening();
     writeFileSync(join(dir, 'ports.json'), JSON.stringify({ replication: port }));
-    await expect(choosePorts(dir, ['127.0.0.1', '127.0.0.2'], undefined)).rejects.toThrow(`replication port ${port}`);
+    await expect(choose({ addresses: ['127.0.0.1', '127.0.0.2'] })).rejects.toThrow(`replication port ${port}`);
     close();
   });
 });
