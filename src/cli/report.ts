@@ -5,6 +5,10 @@ import type { Kept } from './keep-running.ts';
 import type { ManagedProcess } from './processes.ts';
 import type { ShopProcess } from './shop-process.ts';
 
+// Paths that answer a GET: that of the whole admin API does not.
+const HEALTH_PATH = '/prerender_health';
+const ADMIN_PATH = '/prerender_admin/queue';
+
 /** Everything that runs. */
 export interface StartedParts {
   dataDir: string;
@@ -69,7 +73,8 @@ export function addresses(parts: StartedParts): Record<string, unknown> {
   }));
   return {
     ...described[0],
-    admin: `${described[0]?.url ?? ''}/prerender_admin`,
+    health: `${described[0]?.url ?? ''}${HEALTH_PATH}`,
+    admin: `${described[0]?.url ?? ''}${ADMIN_PATH}`,
     user: credentials.user,
     password: credentials.password,
     data: parts.dataDir,
@@ -93,7 +98,8 @@ function table(parts: StartedParts): string[] {
       [nodes.length > 1 ? `Harper ${index + 1}` : 'Harper', node.httpUrl],
       ['', `operations ${node.operationsUrl}, MQTT ${node.mqttUrl}`],
     ]),
-    ['Operator', `${nodes[0]?.httpUrl ?? ''}/prerender_admin`],
+    ['Health check', `${nodes[0]?.httpUrl ?? ''}${HEALTH_PATH}`],
+    ['Admin API', `${nodes[0]?.httpUrl ?? ''}${ADMIN_PATH} (super user)`],
     ['Super user', `${credentials.user}, password ${credentials.password}`],
     ['Sample shop', shop ? `${shop.current().origin}, served as ${SHOP_PUBLIC_ORIGIN}` : 'none'],
     ['Render worker', worker ? `process ${worker.current().pid}, user ${credentials.worker.user}` : 'none'],

@@ -36,7 +36,8 @@ describe('the output of the start command', () => {
       url: 'http://127.0.0.1:9926',
       operations: 'http://127.0.0.1:9925',
       mqtt: 'mqtt://127.0.0.1:1883',
-      admin: 'http://127.0.0.1:9926/prerender_admin',
+      health: 'http://127.0.0.1:9926/prerender_health',
+      admin: 'http://127.0.0.1:9926/prerender_admin/queue',
       pid: 42,
       user: 'admin',
       password: 'secret',
@@ -60,7 +61,7 @@ describe('the output of the start command', () => {
     const lines = written(false);
     expect(lines.slice(0, 2)).toEqual(['Starting', 'Warning: Port 1 is in use']);
     expect(lines.join('\n')).toMatch(
-      /Harper +http:\/\/127\.0\.0\.1:9926\n[^]*Super user +admin, password secret\n[^]*Serving/,
+      /Harper +http:\/\/127\.0\.0\.1:9926\n[^]*Health check +http:\/\/127\.0\.0\.1:9926\/prerender_health\n +Admin API +http:\/\/127\.0\.0\.1:9926\/prerender_admin\/queue \(super user\)\n +Super user +admin, password secret\n[^]*Serving/,
     );
   });
 });
