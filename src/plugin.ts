@@ -7,21 +7,13 @@ import { behindAuthentication } from './harper/ordinary-handler.ts';
 import { packageRoot } from './harper/package-root.ts';
 import { isServingThread, onThreadShutdown } from './harper/thread.ts';
 import { describeError } from './errors.ts';
-import { createServices, type Services } from './services.ts';
+import { createServices } from './services.ts';
 
 /** The part of Harper's plugin scope that is used. */
 export interface PluginScope {
   readonly options: HostOptions;
   readonly configFilePath: string;
   on(event: 'close', listener: () => void): unknown;
-}
-
-/** Harper loads resources before it calls `handleApplication`, and hands nothing from one to the other. */
-const serving: { services?: Services } = {};
-
-/** What this thread serves with; undefined while it starts and on Harper's main thread. */
-export function currentServices(): Services | undefined {
-  return serving.services;
 }
 
 /** Called by Harper once per thread when a host app mounts this package. */
@@ -48,7 +40,6 @@ async function serve(openSource: (clock: Clock) => OptionsSource): Promise<() =>
   const clock = createSystemClock(report);
   const config = startConfig(openSource(clock), logger);
   const services = createServices({ config: config.store, clock, logger });
-  serving.services = services;
   server.http(services.bot, { runFirst: true });
   for (const handler of services.others) server.http(behindAuthentication(handler));
   warnAboutLocalAuthorisation();

@@ -3,6 +3,7 @@ import { configRoutes } from './admin/config.ts';
 import { createHealthHandler } from './admin/health.ts';
 import { metricsRoutes } from './admin/metrics.ts';
 import { queueRoutes } from './admin/queue.ts';
+import { createTargetHandler } from './admin/target.ts';
 import { suppressionRoutes } from './admin/suppressions.ts';
 import { createBotHandler } from './bot/bot-handler.ts';
 import { NO_DEMAND } from './bot/demand-recorder.ts';
@@ -27,7 +28,7 @@ import { createQueue } from './queue/queue.ts';
 import { createSchedulePort } from './queue/schedule-port.ts';
 import { createSchedule } from './queue/schedule.ts';
 import { openTables } from './tables.ts';
-import { createTargetResource, type TargetResource } from './target/resource.ts';
+import { createTargetResource } from './target/resource.ts';
 import { createEligibleUrl } from './target/eligible-url.ts';
 import { createTargetStore } from './target/store.ts';
 import { createTargets } from './target/targets.ts';
@@ -39,7 +40,6 @@ export interface Services {
   readonly bot: HttpHandler;
   /** Queue, admin API and health check: ordinary handlers. */
   readonly others: readonly HttpHandler[];
-  readonly target: TargetResource;
   start(): Promise<void>;
   /** Ends the jobs; what is being answered goes on. */
   stop(): Promise<void>;
@@ -97,6 +97,12 @@ export function createServices({ config, clock, logger }: Foundation): Services 
     ],
   });
   const bot = createBotHandler({ ...base, pages, targets, minter: targets, origin, demand: NO_DEMAND, gates: [] });
+  const targetResource = createTargetResource({
+    targets,
+    schedule: inbox,
+    removePages: pages.remove,
+    canonical: createEligibleUrl(config),
+  });
   const health = createHealth(config, residency);
   const routes = [
     ...metricsRoutes(),
@@ -110,13 +116,8 @@ export function createServices({ config, clock, logger }: Foundation): Services 
       createHealthHandler(health.reason),
       createQueueHandlers({ queue, reader: createResultReader(), config, logger }),
       createAdminHandler(routes, logger),
+      createTargetHandler(targetResource, logger),
     ],
-    target: createTargetResource({
-      targets,
-      schedule: inbox,
-      removePages: pages.remove,
-      canonical: createEligibleUrl(config),
-    }),
     async start() {
       await queue.start();
       coverageKeeper.start();

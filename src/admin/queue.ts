@@ -2,7 +2,7 @@ import { PrerenderError } from '../errors.ts';
 import type { Breaker } from '../queue/breaker.ts';
 import { ALL_HOSTS, type Pause } from '../queue/pause.ts';
 import type { Targets } from '../target/targets.ts';
-import { normalizeHost } from '../url/host.ts';
+import { normalizeHost, parseForwardedHost } from '../url/host.ts';
 import { onlyFields, textField } from './fields.ts';
 import type { AdminCall, AdminRoute } from './router.ts';
 
@@ -45,7 +45,9 @@ export function queueRoutes({ queue, targets, node, thread }: QueueRoutesDeps): 
 
 function scopeField(call: AdminCall): string {
   const scope = textField(call, 'scope', ALL_HOSTS);
-  const host = scope === ALL_HOSTS ? scope : normalizeHost(scope, 'https');
+  if (scope === ALL_HOSTS) return scope;
+  const parsed = parseForwardedHost(scope);
+  const host = parsed.ok ? normalizeHost(parsed.host, 'https') : undefined;
   if (host !== undefined) return host;
   throw new PrerenderError('BODY_INVALID', { reason: '`scope` has to be a host such as www.shop.example, or "*"' });
 }

@@ -1,12 +1,11 @@
-import { describeError, PrerenderError } from '../errors.ts';
-import type { HttpHandler, HttpRequest, HttpResponse } from '../harper/http.ts';
+import { PrerenderError } from '../errors.ts';
+import type { HttpHandler, HttpRequest } from '../harper/http.ts';
 import type { Logger } from '../harper/logger.ts';
-import { readBody } from '../harper/request-body.ts';
 import { requireSameOrigin } from '../harper/same-origin.ts';
+import { errorResponse, json, readJsonObject } from './answers.ts';
 import { requireSuperUser } from './authorise.ts';
 
 export const ADMIN_PREFIX = '/prerender_admin';
-const MAX_BODY_BYTES = 65_536;
 
 /** What a route gets: the query, the checked JSON body of an action (`{}` for a read), and who asks. */
 export interface AdminCall {
@@ -49,42 +48,4 @@ async function dispatch(routes: readonly AdminRoute[], request: HttpRequest): Pr
   if (route.method === 'GET') return route.handle({ query, body: {}, who });
   requireSameOrigin(request);
   return route.handle({ query, body: await readJsonObject(request), who });
-}
-
-async function readJsonObject(request: HttpRequest): Promise<Record<string, unknown>> {
-  const type = request.headers.get('content-type') ?? '';
-  if (!/^application\/json\s*(;|$)/i.test(type)) {
-    throw new PrerenderError('BODY_INVALID', { reason: 'Content-Type has to be application/json' });
-  }
-  const text = (await readBody(request, MAX_BODY_BYTES)).toString('utf8');
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (error) {
-    throw new PrerenderError('BODY_INVALID', { reason: `it is not JSON: ${describeError(error)}` }, { cause: error });
-  }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new PrerenderError('BODY_INVALID', { reason: 'it has to be a JSON object' });
-  }
-  return value as Record<string, unknown>;
-}
-
-function json(status: number, body: unknown): HttpResponse {
-  return {
-    status,
-    headers: { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' },
-    body: JSON.stringify(body ?? {}),
-  };
-}
-
-function errorResponse(error: unknown, logger: Logger): HttpResponse {
-  if (!(error instanceof PrerenderError)) {
-    logger.error(`An admin call failed: ${describeError(error)}`);
-    return json(500, { error: { code: 'INTERNAL', message: 'The call failed; the log of this node says why' } });
-  }
-  const response = json(error.status, { error: { code: error.code, message: error.message } });
-  if (error.code === 'AUTHENTICATION_REQUIRED') response.headers['www-authenticate'] = 'Basic realm="prerender_admin"';
-  if (error.code === 'METHOD_NOT_ALLOWED') response.headers['allow'] = String(error.details['allowed']);
-  if (error.code === 'BODY_TOO_LARGE') response.headers['connection'] = 'close';
-  return response;
 }

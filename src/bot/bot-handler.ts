@@ -65,6 +65,7 @@ interface Steps extends ResolveDeps {
 }
 
 const ALLOWED = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS';
+const REFUSED_METHODS: ReadonlySet<string> = new Set(['TRACE', 'CONNECT']);
 
 /** Builds the handler. What is not a bot request goes to the next handler untouched; nothing that happens in it is thrown. */
 export function createBotHandler(deps: BotHandlerDeps): BotHandler {
@@ -137,7 +138,9 @@ function readRequest(
 ): BotRequest {
   const { config } = setting;
   // An origin that echoes the request would show the crawler what is meant for the origin alone.
-  if (http.method === 'TRACE') throw new PrerenderError('METHOD_NOT_ALLOWED', { method: 'TRACE', allowed: ALLOWED });
+  if (REFUSED_METHODS.has(http.method)) {
+    throw new PrerenderError('METHOD_NOT_ALLOWED', { method: http.method, allowed: ALLOWED });
+  }
   const facts = setting.userAgentFacts(http.headers.get('user-agent') ?? undefined);
   const evidence = loopEvidence(http.headers, facts.own, config);
   if (evidence !== undefined) throw new PrerenderError('LOOP_DETECTED', { evidence });

@@ -64,8 +64,11 @@ function upstreamWarnings({ origin }: Config): Warning[] {
     if (!URL.canParse(address)) return [];
     const { hostname, port, protocol } = new URL(address);
     const literal = hostname === 'localhost' ? '127.0.0.1' : literalAddress(hostname);
-    const needed = `${hostname}:${port || (protocol === 'https:' ? '443' : '80')}`;
-    if (literal === undefined || isPublicAddress(literal) || origin.privateAddresses.includes(needed)) return [];
+    const realPort = port || (protocol === 'https:' ? '443' : '80');
+    const needed = `${hostname}:${realPort}`;
+    if (literal === undefined || isPublicAddress(literal)) return [];
+    if ([needed, `${literal}:${realPort}`, `[::1]:${realPort}`].some((one) => origin.privateAddresses.includes(one)))
+      return [];
     return [
       [
         'origin.upstreams',

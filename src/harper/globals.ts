@@ -56,7 +56,6 @@ interface HarperGlobals {
   readonly logger: Readonly<Record<'error' | 'warn' | 'info' | 'debug', (message: string) => void>>;
   readonly createBlob: (content: Buffer) => Blob;
   readonly transaction: <T>(task: (context: object) => Promise<T>) => Promise<T>;
-  readonly Resource: abstract new (...args: never[]) => object;
 }
 
 /** Harper's globals, which exist only in code that Harper has loaded. */

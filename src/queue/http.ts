@@ -74,6 +74,9 @@ function readLimit(body: Buffer, maxClaim: number): number {
     throw new PrerenderError('CLAIM_INVALID', { reason: 'the body has to be an object such as {"limit": 10}' });
   }
   const { limit = maxClaim } = value as { limit?: unknown };
+  if (!('limit' in value) && Object.keys(value).length > 0) {
+    throw new PrerenderError('CLAIM_INVALID', { reason: 'the object has no `limit`; it has to be like {"limit": 10}' });
+  }
   if (typeof limit !== 'number' || !Number.isInteger(limit) || limit < 1) {
     const given = (JSON.stringify(limit) ?? 'missing').slice(0, 40);
     throw new PrerenderError('CLAIM_INVALID', { reason: `\`limit\` has to be a whole number above 0, not ${given}` });

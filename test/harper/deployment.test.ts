@@ -102,6 +102,15 @@ describe.each(['mounted', 'direct'] as const)('the product %s', (mode) => {
     expect((await send('POST', '/Target', { action: 'revalidate', url })).status).toBeLessThan(300);
     expect((await send('POST', '/Target', { action: 'revalidat', url })).status).toBe(400);
     expect((await send('PUT', '/Target/http://elsewhere.example/product/1', {})).status).toBe(400);
+    const malformed = await booted.instance.request(`/Target/${url}`, {
+      auth: true,
+      method: 'PUT',
+      headers: { 'content-type': 'application/json' },
+      body: '{',
+    });
+    expect(malformed.status).toBe(400);
+    expect(await malformed.json()).toMatchObject({ error: { code: 'BODY_INVALID' } });
+    expect((await send('GET', `/Target/${encodeURIComponent(url)}`)).status).toBe(200);
     expect((await send('PATCH', `/Target/${url}`, { state: 'moved' })).status).toBe(405);
     expect((await send('DELETE', `/Target/${url}`)).status).toBeLessThan(300);
     expect((await send('GET', `/Target/${url}`)).status).toBe(404);
