@@ -1,6 +1,7 @@
 import { appendFileSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { clusterAddresses, startCluster } from './cluster.ts';
+import { configLines, readConfigReport } from './config-report.ts';
 import {
   choosePorts,
   loadCredentials,
@@ -19,6 +20,7 @@ import { keepRunning } from './keep-running.ts';
 import type { Kept } from './keep-running.ts';
 import { showLifeOfPage } from './life-of-a-page.ts';
 import type { ManagedProcess } from './processes.ts';
+import { isUp, noHostAdvice, noHostReason } from './readiness.ts';
 import { createReporter } from './report.ts';
 import type { Reporter } from './report.ts';
 import { startShopProcess } from './shop-process.ts';
@@ -98,6 +100,7 @@ async function start(context: Context): Promise<void> {
     worker,
   });
   const [first] = nodes;
+  if (first) await sayProblems(context, first.current());
   if (!shop || !first || signal.aborted) return;
   try {
     const life = await showLifeOfPage({
@@ -110,6 +113,22 @@ async function start(context: Context): Promise<void> {
     reporter.tryIt(life.address);
   } catch (error) {
     reporter.say(`The life of a page could not be shown: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+/** What keeps the node from serving, and what is wrong or doubtful about its configuration. */
+async function sayProblems({ flags, reporter }: Context, instance: HarperInstance): Promise<void> {
+  try {
+    const health = await instance.request(HEALTH_PATH);
+    const reason = noHostReason({ status: health.status, text: await health.text() });
+    const lines = configLines(await readConfigReport(instance));
+    if (reason !== undefined || lines.length > 0) reporter.say('');
+    if (reason !== undefined) reporter.warn(noHostAdvice(reason, flags.config));
+    lines.forEach(reporter.say);
+  } catch (error) {
+    reporter.warn(
+      `The configuration could not be asked for: ${error instanceof Error ? error.message : String(error)}`,
+    );
   }
 }
 
@@ -137,6 +156,7 @@ async function startNodes(context: Context, app: HostApp): Promise<Kept<HarperIn
     password: credentials.password,
     threads: flags.threads,
     readyPath: HEALTH_PATH,
+    isReady: isUp,
     signal,
   });
   const nodes = instances.map((first) =>

@@ -8,6 +8,7 @@ import { harperEnvironment, harperProgram } from './harper-environment.ts';
 import type { HarperPorts } from './harper-environment.ts';
 import { startNodeProcess } from './processes.ts';
 import type { ManagedProcess, ProcessExit } from './processes.ts';
+import type { ReadyAnswer } from './readiness.ts';
 import { isRunning, readPid } from './running-process.ts';
 
 /** What {@link startHarperInstance} boots. */
@@ -32,6 +33,8 @@ export interface HarperInstanceOptions {
   env?: Readonly<Record<string, string>>;
   /** Path that answers 200 once the app serves, e.g. `/prerender_health`; without it any answer of the port will do. */
   readyPath?: string;
+  /** Which answers of `readyPath` will do; default: those with status 200. */
+  isReady?: (answer: ReadyAnswer) => boolean;
   /** Ms that the boot may take; default 120,000. */
   readyLimitMs?: number;
   onLine?: (line: string) => void;
@@ -198,7 +201,7 @@ function refuseRunningData(rootPath: string): void {
 }
 
 async function waitUntilReady(instance: HarperInstance, options: HarperInstanceOptions): Promise<void> {
-  const { readyPath, readyLimitMs: limitMs = 120_000, signal } = options;
+  const { readyLimitMs: limitMs = 120_000, signal } = options;
   const end = Date.now() + limitMs;
   let last = 'it has not finished to start';
   while (Date.now() < end) {
@@ -206,7 +209,7 @@ async function waitUntilReady(instance: HarperInstance, options: HarperInstanceO
     const exit = instance.exit();
     if (exit) throw startError(instance, `it ended with ${exit.signal ?? `code ${exit.code}`}`);
     if (/^HarperDB .* successfully started/m.test(instance.log())) {
-      const answer = await probe(instance, readyPath);
+      const answer = await probe(instance, options);
       if (answer === undefined) return;
       last = answer;
     }
@@ -216,11 +219,12 @@ async function waitUntilReady(instance: HarperInstance, options: HarperInstanceO
 }
 
 /** Undefined when ready, else what is missing. */
-async function probe(instance: HarperInstance, readyPath: string | undefined): Promise<string | undefined> {
+async function probe(instance: HarperInstance, options: HarperInstanceOptions): Promise<string | undefined> {
+  const { readyPath, isReady = ({ status }) => status === 200 } = options;
   try {
     const response = await instance.request(readyPath ?? '/', { signal: AbortSignal.timeout(5_000) });
     const text = await response.text();
-    if (readyPath === undefined || response.status === 200) return undefined;
+    if (readyPath === undefined || isReady({ status: response.status, text })) return undefined;
     return `${readyPath} answers ${response.status}: ${text.slice(0, 300)}`;
   } catch (error) {
     return `${instance.httpUrl} does not answer: ${error instanceof Error ? error.message : String(error)}`;
