@@ -88,8 +88,10 @@ async function start(context: Context): Promise<void> {
   app.writeConfig(documentText(document, shopOrigin));
   reporter.progress(`Starting Harper in ${dataDir} …`);
   const nodes = await startNodes(context, app);
-  if (flags.config !== undefined) {
-    started.push(followConfig({ file: flags.config, app, shopOrigin, say: reporter.say }));
+  const [first] = nodes;
+  if (flags.config !== undefined && first) {
+    const readReport = () => readConfigReport(first.current());
+    started.push(followConfig({ file: flags.config, app, shopOrigin, readReport, say: reporter.say }));
   }
   const worker = flags.renderer ? await startWorker(context, nodes, shopOrigin) : undefined;
   reporter.started({
@@ -99,7 +101,6 @@ async function start(context: Context): Promise<void> {
     shop,
     worker,
   });
-  const [first] = nodes;
   if (first) await sayProblems(context, first.current());
   if (!shop || !first || signal.aborted) return;
   try {
