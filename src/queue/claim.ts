@@ -5,6 +5,7 @@ import type { Metrics } from '../metrics/emitter.ts';
 import type { RenderJob } from '../protocol/job.ts';
 import type { TargetReader } from '../target/target.ts';
 import type { Breaker } from './breaker.ts';
+import { createHostGate } from './host-gate.ts';
 import { formatJobId, type BatchJob, type CarriedLease, type LeaseBatch } from './lease.ts';
 import type { LeaseBook } from './lease-book.ts';
 import { ALL_HOSTS, type Pause } from './pause.ts';
@@ -63,13 +64,13 @@ async function grant(deps: ClaimDeps, limit: number): Promise<LeaseBatch | undef
   const { leaseTime, devices } = config.current().render;
   const now = clock.now();
   const id = book.nextId();
-  const picked: Picked = { jobs: [], carry: book.carried(), room: limit, trials: new Set() };
+  const picked: Picked = { jobs: [], carry: book.carried(), room: limit };
   resumeCarried(deps, picked);
-  const admits = hostGate(deps, picked.trials);
+  const gate = createHostGate(breaker, deps.pause, 1);
   for (const candidate of deps.window.candidates()) {
     if (picked.room <= 0) break;
     const row = checkedRow(deps, candidate.url, now);
-    if (!row || !admits(hostOf(row.url))) {
+    if (!row || !gate.admits(hostOf(row.url))) {
       deps.window.drop(candidate.url);
       continue;
     }
@@ -80,7 +81,7 @@ async function grant(deps: ClaimDeps, limit: number): Promise<LeaseBatch | undef
   }
   if (picked.jobs.length === 0) return undefined;
   const batch: LeaseBatch = { id, grantedAt: now, expiresAt: now + leaseTime, jobs: picked.jobs, carry: picked.carry };
-  for (const host of picked.trials) await breaker.granted(host, batch.expiresAt);
+  for (const host of gate.trials()) await breaker.granted(host, batch.expiresAt);
   await book.grant(batch);
   return batch;
 }
@@ -89,8 +90,6 @@ interface Picked {
   jobs: BatchJob[];
   carry: CarriedLease | null;
   room: number;
-  /** Hosts whose breaker is open: one URL each tries them. */
-  trials: Set<string>;
 }
 
 /** First what the last claim had no room for: its lease already runs. */
@@ -121,18 +120,6 @@ function checkedRow(deps: ClaimDeps, url: string, now: number): ScheduleRow | un
   // It may not have replicated yet: the repair decides.
   deps.window.shun(url);
   return undefined;
-}
-
-/** Asks once per host and claim; a host whose breaker waits for a trial gets one URL. */
-function hostGate({ breaker, pause }: ClaimDeps, trials: Set<string>): (host: string) => boolean {
-  const known = new Map<string, boolean>();
-  return (host) => {
-    if (trials.has(host)) return false;
-    const admitted = known.get(host) ?? (!pause.isPaused(host) && breaker.admits(host));
-    known.set(host, admitted);
-    if (admitted && breaker.isOpen(host)) trials.add(host);
-    return admitted;
-  };
 }
 
 function countGrant({ metrics }: ClaimDeps, row: ScheduleRow, job: BatchJob | undefined): void {

@@ -11,6 +11,7 @@ import { createBreaker, type Breaker, type HostBreaker } from './breaker.ts';
 import { createClaims, type Claims } from './claim.ts';
 import { createExpiry, type Expiry } from './expiry.ts';
 import { createHeldVerdicts, type HeldVerdicts } from './held-verdicts.ts';
+import { createHostGate } from './host-gate.ts';
 import { createKeeper, type Keeper } from './keeper.ts';
 import type { LeaseBatch } from './lease.ts';
 import { createLeaseBook, type LeaseBook } from './lease-book.ts';
@@ -79,6 +80,8 @@ const SWEEP_EVERY_MS = 250;
 const INBOX_EVERY_MS = 250;
 const STATUS_EVERY_MS = 1_000;
 const INBOX_BATCH = 200;
+/** One will do, if it can be granted. */
+const TRIAL_CANDIDATES = 3;
 
 /** Puts the queue of one thread together. */
 export function createQueue(deps: QueueDeps): Queue {
@@ -97,10 +100,9 @@ export function createQueue(deps: QueueDeps): Queue {
   const guard = createMassVerdictGuard({ ...deps, guards: tables.guards, held: tables.held });
   const window = createWindow({
     ...deps,
-    isUsable: (row) => {
-      const host = hostOf(row.url);
-      const isFree = deps.residency.owns(row.url) && !book.isLeased(row);
-      return isFree && !pause.isPaused(host) && breaker.admits(host);
+    usable: () => {
+      const gate = createHostGate(breaker, pause, TRIAL_CANDIDATES);
+      return (row) => deps.residency.owns(row.url) && !book.isLeased(row) && gate.admits(hostOf(row.url));
     },
     leasedCount: book.size,
     onError: (error) => onError('reading what is due', error),

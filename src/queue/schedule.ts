@@ -20,8 +20,8 @@ export interface Schedule {
   remove(url: string): Promise<void>;
   /** Rows due at `now`, the oldest first, without the first `skip` of those due since `from`. Close it before writing. */
   due(now: number, options: { from: number; skip: number; limit: number }): AsyncIterable<ScheduleRow>;
-  /** Rows with a mark, the oldest mark first. */
-  marked(limit: number): AsyncIterable<ScheduleRow>;
+  /** Rows with a mark, the oldest mark first, without the first `skip` of those marked since `from`. */
+  marked(options: { from: number; skip: number; limit: number }): AsyncIterable<ScheduleRow>;
   /** Up to `limit` rows whose URL comes after `after`, in the order of URLs. */
   page(after: string, limit: number): Promise<ScheduleRow[]>;
 }
@@ -55,11 +55,12 @@ export function createSchedule(table: Table<ScheduleRow>, locks: Locks): Schedul
           limit,
         }),
       ),
-    marked: (limit) =>
+    marked: ({ from, skip, limit }) =>
       readRows(
         table.search({
-          conditions: [{ attribute: 'markedAt', comparator: 'greater_than', value: 0 }],
+          conditions: [{ attribute: 'markedAt', comparator: 'greater_than_equal', value: Math.max(from, 1) }],
           sort: { attribute: 'markedAt' },
+          ...(skip > 0 ? { offset: skip } : {}),
           limit,
         }),
       ),

@@ -1,12 +1,13 @@
 import type { ConfigSource } from '../config/schema.ts';
 import type { Clock } from '../harper/clock.ts';
 import { byFallingScore, priority } from './priority.ts';
+import { createScan } from './scan.ts';
 import type { Schedule } from './schedule.ts';
 import type { ScheduleRow } from './schedule-row.ts';
 
 /**
  * The rows that claims choose from, in the memory of one thread: the oldest-due and the marked ones, `render.queueWindow` of each at
- * most (about 400 bytes a row). It is a picture: a claim checks each row that it takes from here.
+ * most, and as many again while many others cannot be granted (about 400 bytes a row). It is a picture: a claim checks each row that it takes from here.
  */
 export interface ClaimWindow {
   /** Rows by falling priority. */
@@ -30,15 +31,13 @@ export interface WindowDeps {
   readonly schedule: Schedule;
   readonly config: ConfigSource;
   readonly clock: Clock;
-  /** Whether a row may be granted at all: owned here, not leased, its host neither paused nor refusing. */
-  readonly isUsable: (row: ScheduleRow) => boolean;
+  /** Made for each reading: whether a row may be granted at all: owned here, not leased, its host neither paused nor refusing. */
+  readonly usable: () => (row: ScheduleRow) => boolean;
   /** How many rows may be due and leased: they are read and skipped. */
   readonly leasedCount: () => number;
   readonly onError: (error: unknown) => void;
 }
 
-/** Rows read between two turns of the event loop. */
-const SLICE = 25;
 /** A Target follows its schedule row over the network within moments; one that never comes is put off by the repair. */
 const SHUN_MS = 2_000;
 const MOST_SHUNNED = 20_000;
@@ -54,51 +53,51 @@ const SCAN_FACTOR = 4;
 export function createWindow(deps: WindowDeps): ClaimWindow {
   const { schedule, config, clock } = deps;
   let rows = new Map<string, ScheduleRow>();
+  /** What the reading that is under way has found. */
+  let next = rows;
   const shunned = new Map<string, number>();
   let readAt = -Infinity;
-  let resume = { from: 0, skip: 0 };
   let readingMs = 0;
   let reading: Promise<void> | undefined;
   const waiting = new Set<() => void>();
-
-  const isCandidate = (row: ScheduleRow, now: number): boolean =>
-    row.nextRenderTime <= now && Number(shunned.get(row.url) ?? 0) <= now && deps.isUsable(row);
+  const pause = async (): Promise<void> => {
+    for (const waiter of waiting) waiter();
+    await nextTurn();
+  };
+  const marked = createScan({
+    open: (_now, place) => schedule.marked(place),
+    timeOf: (row) => row.markedAt ?? 0,
+    pause,
+  });
+  const due = createScan({ open: schedule.due, timeOf: (row) => row.nextRenderTime, pause });
 
   const read = async (): Promise<void> => {
     const size = config.current().render.queueWindow;
     const now = clock.now();
-    const next = new Map<string, ScheduleRow>();
+    next = new Map();
     const start = performance.now();
+    const isUsable = deps.usable();
+    const accept = (row: ScheduleRow): boolean => {
+      if (row.nextRenderTime > now || (shunned.get(row.url) ?? 0) > now || !isUsable(row)) return false;
+      next.set(row.url, row);
+      return true;
+    };
     // Nothing to choose from: the rows may be granted while they are read.
     if (rows.size === 0) rows = next;
-    await take(schedule.marked(size + deps.leasedCount()), size);
-    const limit = size * SCAN_FACTOR + deps.leasedCount();
-    const { scanned, last, atLast } = await take(schedule.due(now, { ...resume, limit }), size);
-    // Rows that cannot be granted must not hide those behind them: the next reading goes on where this one ended.
-    const more = scanned >= limit && next.size < size;
-    resume = more ? { from: last, skip: atLast + (last === resume.from ? resume.skip : 0) } : { from: 0, skip: 0 };
+    const leased = deps.leasedCount();
+    const marksLeftOut = await marked.read(now, { most: size, limit: size + leased }, accept);
+    const dueLeftOut = await due.read(now, { most: size, limit: size * SCAN_FACTOR + leased }, accept);
+    // A reading of one part says nothing against the rows of the others.
+    if (rows !== next && (marksLeftOut || dueLeftOut)) {
+      for (const row of rows.values()) if (next.size < size && !next.has(row.url)) accept(row);
+    }
     rows = next;
     readAt = now;
     readingMs = performance.now() - start;
-
-    async function take(found: AsyncIterable<ScheduleRow>, most: number): Promise<Taken> {
-      const taken: Taken = { scanned: 0, last: 0, atLast: 0 };
-      let usable = 0;
-      for await (const row of found) {
-        taken.atLast = row.nextRenderTime === taken.last ? taken.atLast + 1 : 1;
-        taken.last = row.nextRenderTime;
-        if (isCandidate(row, now)) {
-          next.set(row.url, row);
-          usable++;
-        }
-        if (++taken.scanned % SLICE === 0) {
-          for (const waiter of waiting) waiter();
-          await nextTurn();
-        }
-        if (usable >= most) break;
-      }
-      return taken;
-    }
+  };
+  const drop = (url: string): void => {
+    rows.delete(url);
+    next.delete(url);
   };
   const restMs = (): number => Math.min(readingMs * REST_FACTOR, LONGEST_REST_MS);
   const refresh = (): Promise<void> => {
@@ -130,9 +129,9 @@ export function createWindow(deps: WindowDeps): ClaimWindow {
       const { sitemapBoost } = config.current().render;
       return byFallingScore([...rows.values()], (row) => priority(row, now, sitemapBoost));
     },
-    drop: (url) => void rows.delete(url),
+    drop,
     shun: (url) => {
-      rows.delete(url);
+      drop(url);
       if (shunned.size >= MOST_SHUNNED) shunned.clear();
       shunned.set(url, clock.now() + SHUN_MS);
     },
@@ -149,13 +148,6 @@ export function createWindow(deps: WindowDeps): ClaimWindow {
       if (low && clock.now() - readAt > Math.max(LEAST_AGE_MS, restMs())) void refresh();
     },
   };
-}
-
-interface Taken {
-  scanned: number;
-  /** Due time of the last row, and how many rows of that time came at the end. */
-  last: number;
-  atLast: number;
 }
 
 function nextTurn(): Promise<void> {

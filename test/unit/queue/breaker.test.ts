@@ -49,6 +49,19 @@ describe('the breaker of a host', () => {
     expect(node.counted).toContain('queueBreaker closed shop.test');
   });
 
+  it('holds up no other host while it waits for the job that tries its host', async () => {
+    const node = new QueueNode({ render: { devices: ['desktop'], breaker: { failures: 5 }, queueWindow: 100 } });
+    const at = node.clock.now() - 60 * MINUTE;
+    for (let index = 0; index < 200; index++) await node.due(`https://shop.test/${index}`, {}, { nextRenderTime: at });
+    for (let index = 0; index < 50; index++) await node.due(`https://other.test/${index}`);
+    const thread = node.thread();
+    for (const job of await thread.claim(5)) await thread.take(resultOf(job, REFUSED));
+    await node.clock.turn(5 * MINUTE + 1_000);
+    const hosts = (await node.thread().claim(40)).map((job) => new URL(job.url).host);
+    expect(hosts.filter((host) => host === 'shop.test')).toHaveLength(1);
+    expect(hosts).toHaveLength(40);
+  });
+
   it('opens again when the job that tries it is refused', async () => {
     const node = await refusing(20);
     const thread = node.thread();

@@ -1,8 +1,14 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import type { RenderJob } from '../../../src/protocol/job.ts';
 import { DAY, HOUR, QueueNode, resultOf } from './queue-node.ts';
 
 const MINUTE = 60_000;
+
+/** Time for a reading in the background. */
+async function turns(count: number): Promise<void> {
+  for (let turn = 0; turn < count; turn++) await nextTurn();
+}
 
 describe('claim', () => {
   it('grants one job per URL and device, with what the worker needs', async () => {
@@ -93,6 +99,60 @@ describe('claim', () => {
     await thread.pause.resume('other.test', { who: 'ada', reason: 'done' });
     await node.clock.turn(1_000);
     expect((await thread.claim(10))[0]?.url).toContain('other.test');
+  });
+
+  it('is never short, claim after claim, while more rows than one reading sees cannot be granted', async () => {
+    const node = new QueueNode({ render: { devices: ['desktop'], queueWindow: 100 } });
+    const now = node.clock.now();
+    for (let index = 0; index < 1_500; index++) {
+      await node.due(`https://other.test/${index}`, {}, { nextRenderTime: now - DAY });
+    }
+    for (let index = 0; index < 1_500; index++) await node.due(`https://shop.test/${index}`);
+    const thread = node.thread();
+    await thread.pause.pause('other.test', { who: 'ada', reason: 'deployment' });
+    const granted: number[] = [];
+    for (let round = 0; round < 100; round++) {
+      const jobs = await thread.claim(10);
+      granted.push(jobs.length);
+      for (const job of jobs) await thread.take(resultOf(job));
+      await node.clock.turn(250);
+      await turns(60);
+    }
+    const first = granted.findIndex((jobs) => jobs > 0);
+    expect(first).toBeLessThan(6);
+    expect(granted.slice(first).filter((jobs) => jobs < 10)).toEqual([]);
+    await thread.pause.resume('other.test', { who: 'ada', reason: 'done' });
+    let oldest: RenderJob | undefined;
+    for (let round = 0; round < 60 && !oldest; round++) {
+      oldest = (await thread.claim(10)).find((job) => job.url.includes('other.test'));
+      await node.clock.turn(250);
+      await turns(60);
+    }
+    expect(oldest).toBeDefined();
+  });
+
+  it('finds a new mark behind more marked rows than it can read that cannot be granted', async () => {
+    const node = new QueueNode({ render: { devices: ['desktop'], queueWindow: 100 } });
+    const now = node.clock.now();
+    for (let index = 0; index < 350; index++) {
+      await node.due(`https://other.test/${index}`, {}, { changedAt: now - HOUR, markedAt: now - HOUR });
+    }
+    for (let index = 0; index < 600; index++) {
+      await node.due(`https://shop.test/${index}`, {}, { nextRenderTime: now - DAY / 2 });
+    }
+    await node.due('https://shop.test/news', {}, { changedAt: now, markedAt: now });
+    const thread = node.thread();
+    await thread.pause.pause('other.test', { who: 'ada', reason: 'deployment' });
+    const granted: string[] = [];
+    for (let round = 0; round < 20; round++) {
+      for (const job of await thread.claim(20)) {
+        granted.push(job.url);
+        await thread.take(resultOf(job));
+      }
+      await node.clock.turn(1_000);
+      await nextTurn();
+    }
+    expect(granted).toContain('https://shop.test/news');
   });
 
   it('grants nothing while all is paused, or before the cluster has settled', async () => {
