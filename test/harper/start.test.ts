@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -17,6 +17,8 @@ import { waitFor } from './harness/wait-for.ts';
 interface Addresses {
   url: string;
   operations: string;
+  health: string;
+  admin: string;
   pid: number;
   user: string;
   password: string;
@@ -71,7 +73,8 @@ describe('the start command', () => {
   afterAll(() => rmSync(dir, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 }));
 
   const start = async (...flags: string[]): Promise<Started> => {
-    const child = command('--data', join(dir, 'data'), '--json', ...flags);
+    const data = flags.includes('--data') ? [] : ['--data', join(dir, 'data')];
+    const child = command(...data, '--json', ...flags);
     children.push(child);
     const output = outputOf(child);
     await waitFor(() => output().includes('Serving.') || child.exitCode !== null, {
@@ -163,6 +166,27 @@ describe('the start command', () => {
     third.child.kill('SIGINT');
     expect(await once(third.child, 'exit')).toEqual([0, null]);
     await expectAllGone(third);
+  });
+
+  it('runs without a host, says what is wrong, and serves once its file is mended', async () => {
+    const file = join(dir, 'host.yaml');
+    writeFileSync(file, 'harper-prerender: { domainss: [own.example] }\n');
+    const hostless = await start('--no-shop', '--no-renderer', '--data', join(dir, 'hostless'), '--config', file);
+    const { child, addresses, output } = hostless;
+    expect(output()).toContain(`Harper runs, but no host is served: \`domains\` is empty. Add your hosts to ${file}`);
+    expect(output()).toMatch(/^Error: `domainss` .* Did you mean `domains`\?/m);
+    expect((await fetch(addresses.health)).status).toBe(503);
+    const admin = await fetch(addresses.admin, { headers: { authorization: basicAuth(addresses) } });
+    expect(admin.status).toBe(200);
+
+    writeFileSync(file, 'harper-prerender: { domains: [own.example] }\n');
+    await waitFor(() => output().includes(`${file} has changed and is in force: domains.`), { what: 'it is mended' });
+    expect((await fetch(addresses.health)).status).toBe(200);
+    writeFileSync(file, 'harper-prerender: { domains: [own.example], pagee: {} }\n');
+    await waitFor(() => output().includes('Error: `pagee`'), { what: 'the misspelt key is told' });
+    expect(output()).toContain(`${file} has changed and was refused:`);
+    child.kill('SIGTERM');
+    expect(await once(child, 'exit')).toEqual([0, null]);
   });
 
   it('stops what it has begun to start when it is stopped early', async () => {
