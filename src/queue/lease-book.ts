@@ -88,7 +88,11 @@ export function createLeaseBook({ table, locks, buffers, clock, onLeased }: Leas
   };
   const sync = (): void => {
     const last = Atomics.load(newest, 0);
-    if (last === seen || seen === 0n) return;
+    if (last === seen || seen === 0n) {
+      // Another thread may be the one that drops them.
+      forgetDropped();
+      return;
+    }
     table.refresh();
     for (let id = seen + 1n; id <= last; id++) {
       const entry = table.entry(String(id));
@@ -98,7 +102,7 @@ export function createLeaseBook({ table, locks, buffers, clock, onLeased }: Leas
     forgetDropped();
   };
   const isOpen = (lease: string, row: Pick<ScheduleRow, 'url' | 'settledLease'>): boolean =>
-    leased.get(row.url)?.lease === lease && row.settledLease !== lease;
+    leased.get(row.url)?.lease === lease && !isSettled(row, lease);
   const exclusively = <T>(task: () => Promise<T>): Promise<T> =>
     locks.withLock(CLAIM_LOCK, CLAIM_WAIT_MS, () => {
       sync();
@@ -124,7 +128,7 @@ export function createLeaseBook({ table, locks, buffers, clock, onLeased }: Leas
     isLeased: (row) => {
       const current = leased.get(row.url);
       if (!current) return false;
-      if (row.settledLease !== current.lease) return true;
+      if (!isSettled(row, current.lease)) return true;
       leased.delete(row.url);
       return false;
     },
@@ -166,6 +170,16 @@ export function createLeaseBook({ table, locks, buffers, clock, onLeased }: Leas
     },
     size: () => leased.size,
   };
+}
+
+/** A later one that is settled settles it too: when lease times were shortened, it can have ended before. */
+function isSettled({ settledLease }: Pick<ScheduleRow, 'settledLease'>, lease: string): boolean {
+  if (!settledLease) return false;
+  return settledLease === lease || batchNumber(settledLease) > batchNumber(lease);
+}
+
+function batchNumber(lease: string): number {
+  return Number(lease.slice(0, lease.indexOf('.')));
 }
 
 function readBatch(row: LeaseBatch): LeaseBatch {

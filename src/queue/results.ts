@@ -155,10 +155,10 @@ async function storePage(
   return report;
 }
 
-/** Far less than the last render had: not believed at once, but believed when the next try says the same. */
+/** Far less than the last render had: not believed at once, but on the next try, though another device's page went well meanwhile. */
 function isSuspiciouslyShort({ pages, config }: ResultDeps, row: ScheduleRow, device: string, bytes: number): boolean {
   const before = pages.find(cacheKey(row.url, device))?.value;
-  if (before?.statusCode !== 200 || (row.failures ?? 0) > 0) return false;
+  if (before?.statusCode !== 200 || (row.failures ?? 0) > 0 || (before.failures ?? 0) > 0) return false;
   return bytes < before.bodyBytes * config.current().render.minBodyShare;
 }
 

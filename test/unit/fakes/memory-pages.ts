@@ -29,7 +29,9 @@ export class MemoryPages implements PageStore {
 
   async recordFailure(url: string, deviceType: string): Promise<'kept' | 'evicted' | 'none'> {
     this.failures.push(`${url}|${deviceType}`);
-    return this.stored.has(`${url}|${deviceType}`) ? 'kept' : 'none';
+    const page = this.stored.get(`${url}|${deviceType}`);
+    if (page) page.failures++;
+    return page ? 'kept' : 'none';
   }
 
   async expire(): Promise<void> {}

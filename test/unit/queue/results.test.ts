@@ -73,6 +73,23 @@ describe('a rendered result', () => {
     expect(wait(sold.node)).toBe(DAY);
   });
 
+  it('that has far less on one device alone is believed on its second try as well', async () => {
+    const node = new QueueNode();
+    await node.due(URL_A);
+    const thread = node.thread();
+    const full = `<h1>${'Full page '.repeat(50)}</h1>`;
+    const desktop = (): string | undefined => page(node);
+    for (const html of [full, '<h1>Torn</h1>', '<h1>Torn</h1>']) {
+      for (const job of await thread.claim(2)) {
+        await thread.take(resultOf(job, {}, job.deviceType === 'desktop' ? html : full));
+      }
+      if (html !== full) node.counted.push(`desktop ${desktop() === full ? 'kept' : 'believed'}`);
+      node.clock.jump(DAY + 1_000);
+      await thread.expiry.sweep();
+    }
+    expect(node.counted.filter((line) => line.startsWith('desktop'))).toEqual(['desktop kept', 'desktop believed']);
+  });
+
   it('clears strikes and lifts a suppression', async () => {
     const { node, send } = await leased({ state: 'suppressed', suppressedReason: 'noindex', strikes: 3 });
     await send();
