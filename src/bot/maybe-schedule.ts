@@ -1,7 +1,7 @@
 import { describeError } from '../errors.ts';
 import type { Logger } from '../harper/logger.ts';
 import type { Metrics } from '../metrics/emitter.ts';
-import type { Target, TargetMinter } from '../target/target.ts';
+import type { MintRequest, Target, TargetMinter } from '../target/target.ts';
 import type { CanonicalComparison } from '../url/canonical-comparison.ts';
 import type { BotRequest } from './bot-request.ts';
 import { answerHindrance, requestHindrance } from './discovery-candidate.ts';
@@ -37,12 +37,12 @@ export interface MaybeSchedule {
   idle(): Promise<void>;
 }
 
-/** Targets written at a time, and those that may wait: beyond that a URL is left to its next request. */
-const CONCURRENT = 32;
+/** Targets written in one transaction, and those that may wait: beyond that a URL is left to its next request. */
+const BATCH = 100;
 const BACKLOG = 10_000;
 
 export function createMaybeSchedule(deps: MaybeScheduleDeps): MaybeSchedule {
-  const queue = createWriteQueue(deps.logger);
+  const queue = createWriteQueue(deps);
   const decide: (...args: Parameters<MaybeSchedule>) => DiscoveryVerdict = (
     resource,
     request,
@@ -55,27 +55,18 @@ export function createMaybeSchedule(deps: MaybeScheduleDeps): MaybeSchedule {
     if (queue.has(url) || (target !== undefined && !isGone(target))) return { kind: 'exists' };
     const unfit = answerHindrance(resource, request, compareCanonical);
     if (target !== undefined) {
-      if (unfit === undefined && !queue.full) queue.add(url, reopeningOf(deps.minter, url));
+      if (unfit === undefined && !queue.full) queue.reopen(url);
       return { kind: 'exists' };
     }
     if (unfit !== undefined) return { kind: 'not-candidate', why: unfit };
     const refusing = deps.gates.find((gate) => !gate.admits(request));
     if (refusing !== undefined) return { kind: 'gated', reason: refusing.reason };
     if (queue.full) return { kind: 'not-candidate', why: 'backlog' };
-    queue.add(url, mintOf(deps.minter, url, request.botLabel));
+    queue.mint({ url, source: 'discovery', discoveredBy: request.botLabel });
     deps.metrics.count('discoveryMinted', request.target.routeName, request.botLabel);
     return { kind: 'mint' };
   };
   return Object.assign(decide, { idle: () => queue.idle() });
-}
-
-/** Outside of the decision, so that what waits keeps no request alive. */
-function mintOf(minter: TargetMinter, url: string, discoveredBy: string): () => Promise<unknown> {
-  return () => minter.mint({ url, source: 'discovery', discoveredBy });
-}
-
-function reopeningOf(minter: TargetMinter, url: string): () => Promise<unknown> {
-  return () => minter.reopen(url);
 }
 
 /** Suppressed because the origin had said 404 or 410. */
@@ -83,46 +74,58 @@ function isGone(target: Target): boolean {
   return target.state === 'suppressed' && target.suppressedReason === 'http-gone';
 }
 
-/** Writes of Targets behind the answers, one at a time per URL. */
+/** Writes of Targets behind the answers: what comes while one batch is written goes into the next. */
 interface WriteQueue {
   has(url: string): boolean;
   readonly full: boolean;
-  add(url: string, write: () => Promise<unknown>): void;
+  mint(request: MintRequest): void;
+  reopen(url: string): void;
   idle(): Promise<void>;
 }
 
-function createWriteQueue(logger: Logger): WriteQueue {
-  const waiting = new Map<string, () => Promise<unknown>>();
-  const running = new Map<string, Promise<void>>();
-  const run = async (url: string, write: () => Promise<unknown>): Promise<void> => {
-    try {
-      await write();
-    } catch (error) {
-      logger.error(`The Target of ${url} was not written: ${describeError(error)}`);
-    } finally {
-      running.delete(url);
-      startNext();
+function createWriteQueue({ minter, logger }: Pick<MaybeScheduleDeps, 'minter' | 'logger'>): WriteQueue {
+  /** `undefined`: the Target is there, and is to be reopened. */
+  const waiting = new Map<string, MintRequest | undefined>();
+  let writing: ReadonlyMap<string, MintRequest | undefined> = new Map();
+  let running: Promise<void> | undefined;
+  const attempt = (what: string, write: Promise<unknown>): Promise<unknown> =>
+    write.catch((error: unknown) => logger.error(`${what} was not written: ${describeError(error)}`));
+  const writeAll = async (): Promise<void> => {
+    while (waiting.size > 0) {
+      writing = takeFirst(waiting, BATCH);
+      const mints = [...writing.values()].filter((request) => request !== undefined);
+      const gone = [...writing.keys()].filter((url) => writing.get(url) === undefined);
+      await Promise.all([
+        attempt(`A batch of ${mints.length} Targets`, minter.mintAll(mints)),
+        ...gone.map((url) => attempt(`The Target of ${url}`, minter.reopen(url))),
+      ]);
+      writing = new Map();
     }
+    running = undefined;
   };
-  const startNext = (): void => {
-    if (running.size >= CONCURRENT) return;
-    for (const [url, write] of waiting) {
-      waiting.delete(url);
-      running.set(url, run(url, write));
-      return;
-    }
+  const add = (url: string, request: MintRequest | undefined): void => {
+    waiting.set(url, request);
+    running ??= writeAll();
   };
   return {
-    has: (url) => waiting.has(url) || running.has(url),
+    has: (url) => waiting.has(url) || writing.has(url),
     get full() {
       return waiting.size >= BACKLOG;
     },
-    add(url, write) {
-      waiting.set(url, write);
-      startNext();
-    },
+    mint: (request) => add(request.url, request),
+    reopen: (url) => add(url, undefined),
     async idle() {
-      while (running.size > 0) await Promise.all(running.values());
+      while (running) await running;
     },
   };
+}
+
+function takeFirst<V>(from: Map<string, V>, count: number): Map<string, V> {
+  const taken = new Map<string, V>();
+  for (const [key, value] of from) {
+    if (taken.size >= count) break;
+    taken.set(key, value);
+    from.delete(key);
+  }
+  return taken;
 }

@@ -27,6 +27,9 @@ export interface ScheduleInbox extends SchedulePort {
   drain(limit: number): Promise<number>;
 }
 
+/** Memory of what was sent on: about 200 bytes each. */
+const MOST_SENT_ON = 10_000;
+
 /** What the port is built from. */
 export interface SchedulePortDeps {
   readonly schedule: Schedule;
@@ -43,15 +46,28 @@ export function createSchedulePort(deps: SchedulePortDeps): ScheduleInbox {
   const { requests, residency, clock } = deps;
   const ask = async (request: Omit<ScheduleRequest, 'id' | 'at'>): Promise<void> => {
     const full = { ...request, id: `${request.kind}|${request.url}`, at: clock.now() };
-    if (residency.owns(request.url)) await apply(deps, full);
+    // While nodes are still missing from the list, every URL of theirs looks like one of this node's.
+    if (residency.isStable() && residency.owns(request.url)) await apply(deps, full);
     else await requests.put(full);
   };
   return {
     fileFirst: (url, options) => ask({ url, kind: 'first', ...options }),
+    fileFirstAll: (rows) => fileFirstAll(deps, rows),
     fileDue: (url, mark) => ask({ url, kind: mark }),
     drop: (url) => ask({ url, kind: 'drop' }),
-    drain: (limit) => drain(deps, limit),
+    drain: createDrain(deps),
   };
+}
+
+async function fileFirstAll(deps: SchedulePortDeps, rows: Parameters<SchedulePort['fileFirstAll']>[0]): Promise<void> {
+  const { schedule, requests, residency, clock } = deps;
+  const at = clock.now();
+  const asked = rows.map((row): ScheduleRequest => ({ ...row, kind: 'first', id: `first|${row.url}`, at }));
+  const isMine = ({ url }: ScheduleRequest): boolean => residency.owns(url);
+  await Promise.all([
+    schedule.create(asked.filter(isMine).map((request) => firstRow(request, at))),
+    requests.write(asked.filter((request) => !isMine(request))),
+  ]);
 }
 
 /** URL that a request's id is about: residency goes by it. */
@@ -64,19 +80,57 @@ export function firstRenderTime(url: string, now: number, intervalMs: number, wi
   return Math.round(now + fractionOf(url) * Math.min(intervalMs, withinMs));
 }
 
-async function drain(deps: SchedulePortDeps, limit: number): Promise<number> {
+/** Goes through the requests, a part each time, from the start again after the last: none hides those behind it. */
+function createDrain(deps: SchedulePortDeps): ScheduleInbox['drain'] {
   const { requests, residency } = deps;
+  const sentOn = createSentOn();
+  let after = '';
+  return async (limit) => {
+    const found = await requestsAfter(requests, after, limit);
+    after = found.length < limit ? '' : (found.at(-1)?.id ?? '');
+    const isMine = ({ url }: ScheduleRequest): boolean => residency.owns(url);
+    const mine = found.filter(isMine).sort((a, b) => Number(a.at) - Number(b.at));
+    const deletions: Promise<unknown>[] = [];
+    for (const request of mine) {
+      await apply(deps, request);
+      // Asked again meanwhile: that one is done in the next round.
+      if (requests.entry(request.id)?.value.at !== request.at) continue;
+      // Should it stay, it is done once more.
+      deletions.push(requests.delete(request.id).catch(() => undefined));
+    }
+    // It was asked when this node owned the URL, or believed so: written again, it goes to the owner of today.
+    for (const request of found) if (!isMine(request) && sentOn.add(request)) await requests.put({ ...request });
+    await Promise.all(deletions);
+    return deletions.length;
+  };
+}
+
+async function requestsAfter(
+  requests: Table<ScheduleRequest>,
+  after: string,
+  limit: number,
+): Promise<ScheduleRequest[]> {
   const found: ScheduleRequest[] = [];
-  for await (const request of requests.search({ limit })) found.push(request);
-  const mine = found.filter((request) => residency.owns(request.url)).sort((a, b) => Number(a.at) - Number(b.at));
-  const done: string[] = [];
-  for (const request of mine) {
-    await apply(deps, request);
-    // Asked again meanwhile: that one is done in the next round.
-    if (requests.entry(request.id)?.value.at === request.at) done.push(request.id);
-  }
-  if (done.length > 0) await requests.write([], done);
-  return done.length;
+  const rows = requests.search({
+    conditions: [{ attribute: 'id', comparator: 'greater_than', value: after }],
+    sort: { attribute: 'id' },
+    limit,
+  });
+  for await (const request of rows) found.push(request);
+  return found;
+}
+
+/** Requests that were sent on, of which copies may stay here: each is sent once. */
+function createSentOn(): { add(request: ScheduleRequest): boolean } {
+  const sent = new Map<string, number>();
+  return {
+    add: ({ id, at }) => {
+      if (sent.get(id) === Number(at)) return false;
+      if (sent.size >= MOST_SENT_ON) sent.clear();
+      sent.set(id, Number(at));
+      return true;
+    },
+  };
 }
 
 function apply({ schedule, clock }: SchedulePortDeps, request: ScheduleRequest): Promise<void> {

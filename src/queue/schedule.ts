@@ -17,6 +17,8 @@ export interface Schedule {
    */
   withUrl<T>(url: string, task: () => Promise<T>): Promise<T>;
   put(row: ScheduleRow): Promise<void>;
+  /** Writes those rows of new Targets that are not there yet, in one transaction; keep it to about 200. */
+  create(rows: readonly ScheduleRow[]): Promise<void>;
   remove(url: string): Promise<void>;
   /** Rows due at `now`, the oldest first, without the first `skip` of those due since `from`. Close it before writing. */
   due(now: number, options: { from: number; skip: number; limit: number }): AsyncIterable<ScheduleRow>;
@@ -42,6 +44,11 @@ export function createSchedule(table: Table<ScheduleRow>, locks: Locks): Schedul
         return task();
       }),
     put: (row) => table.put(row),
+    // Without the locks of the URLs: a row that is not there has nothing to lose, and two first rows are as good as one.
+    create: (rows) => {
+      table.refresh();
+      return table.write(rows.filter(({ url }) => !table.entry(url)));
+    },
     remove: (url) => table.delete(url),
     due: (now, { from, skip, limit }) =>
       readRows(

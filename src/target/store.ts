@@ -7,7 +7,8 @@ export interface TargetStore {
   find(url: string): Target | undefined;
   /** Makes the following `find` see what every thread has committed until now. */
   refresh(): void;
-  create(target: Target): Promise<void>;
+  /** Writes new Targets in one transaction; keep it to about 200. */
+  create(targets: readonly Target[]): Promise<void>;
   /** Changes a Target that exists; answers whether it does. Never creates one. */
   change(url: string, part: Partial<Target>): Promise<boolean>;
   /** Answers whether there was one. */
@@ -20,6 +21,12 @@ export interface TargetStore {
   count(): Promise<number>;
 }
 
+/** A null is stored, and indexed, like any value; one that is absent costs neither and reads as null all the same. */
+function withoutNulls(target: Target): Target {
+  const present = Object.entries(target).filter(([, value]) => value !== null);
+  return Object.assign({} as Target, Object.fromEntries(present));
+}
+
 /** Opens the store over the table. */
 export function createTargetStore(table: Table<Target>): TargetStore {
   const find = (url: string): Target | undefined => {
@@ -29,7 +36,7 @@ export function createTargetStore(table: Table<Target>): TargetStore {
   return {
     find,
     refresh: () => table.refresh(),
-    create: (target) => table.put(target),
+    create: (targets) => table.write(targets.map(withoutNulls)),
     change: async (url, part) => {
       if (!table.entry(url)) return false;
       await table.patch(url, part);

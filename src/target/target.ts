@@ -61,12 +61,23 @@ export interface TargetMinter {
    * committed here; the schedule is filed as well, or the owner's repair files it.
    */
   mint(request: MintRequest): Promise<'created' | 'exists'>;
+  /** The same for many (about 200 at most, each URL once), in one transaction of each table. Resolves to the URLs created. */
+  mintAll(requests: readonly MintRequest[]): Promise<string[]>;
+}
+
+/** When a new Target is first rendered, and how often it is to be. */
+export interface FirstRender {
+  readonly intervalMs: number;
+  readonly withinMs: number;
+  readonly fromSitemap: boolean;
 }
 
 /** What the registry asks of the queue, which implements it; injected in plugin.ts so that no circle arises. */
 export interface SchedulePort {
   /** Files the first render of a new Target, at a moment the URL decides, within `withinMs`. From any node. */
-  fileFirst(url: string, options: { intervalMs: number; withinMs: number; fromSitemap: boolean }): Promise<void>;
+  fileFirst(url: string, options: FirstRender): Promise<void>;
+  /** The same for many URLs at once. */
+  fileFirstAll(rows: readonly ({ url: string } & FirstRender)[]): Promise<void>;
   /** Makes an existing row due now, with its mark; from a node that is not the owner the owner is asked. */
   fileDue(url: string, mark: 'changed' | 'urgent'): Promise<void>;
   /** Drops the row; from a node that is not the owner the owner is asked. */

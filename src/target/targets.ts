@@ -58,7 +58,8 @@ export function createTargets(deps: TargetsDeps): Targets {
   };
   return {
     find: (url) => store.find(url),
-    mint: (request) => mint(deps, request),
+    mint: async (request) => ((await mintAll(deps, [request])).length > 0 ? 'created' : 'exists'),
+    mintAll: (requests) => mintAll(deps, requests),
     reopen: async (url) => {
       const target = store.find(url);
       if (target?.state !== 'suppressed' || target.suppressedReason !== 'http-gone') return false;
@@ -123,24 +124,26 @@ function intervalOf({ config, routeInterval }: TargetsDeps, target: Target): num
   );
 }
 
-async function mint(deps: TargetsDeps, request: MintRequest): Promise<'created' | 'exists'> {
-  const { store, locks, schedule, config } = deps;
-  if (store.find(request.url)) return 'exists';
-  const target = newTarget(request, deps.clock.now());
-  const outcome = await locks.withLock(`mint|${request.url.slice(0, 500)}`, MINT_WAIT_MS, async () => {
+async function mintAll(deps: TargetsDeps, requests: readonly MintRequest[]): Promise<string[]> {
+  const { store, locks, schedule, config, clock } = deps;
+  const isNew = ({ url }: MintRequest): boolean => store.find(url) === undefined;
+  if (!requests.some(isNew)) return [];
+  // One lock for all URLs: it is held for one commit, and nobody who waits for it is answering a crawler.
+  const created = await locks.withLock('mint', MINT_WAIT_MS, async () => {
     store.refresh();
-    if (store.find(request.url)) return 'exists';
-    await store.create(target);
-    return 'created';
+    const targets = requests.filter(isNew).map((request) => newTarget(request, clock.now()));
+    await store.create(targets);
+    return targets;
   });
-  if (outcome === 'created') {
-    await schedule.fileFirst(request.url, {
+  await schedule.fileFirstAll(
+    created.map((target) => ({
+      url: target.url,
       intervalMs: intervalOf(deps, target),
       withinMs: config.current().render.firstRenderWithin,
       fromSitemap: target.sitemapUrl !== null,
-    });
-  }
-  return outcome;
+    })),
+  );
+  return created.map(({ url }) => url);
 }
 
 function newTarget(request: MintRequest, now: number): Target {

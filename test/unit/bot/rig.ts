@@ -95,6 +95,10 @@ export async function startRig(rigOptions: RigOptions = {}): Promise<Rig> {
     targets: { find: (url) => parts.targets.get(url) },
     minter: {
       mint: (request) => parts.mint(request),
+      mintAll: async (requests) => {
+        const outcomes = await Promise.all(requests.map((request) => parts.mint(request)));
+        return requests.filter((_request, index) => outcomes[index] === 'created').map(({ url }) => url);
+      },
       reopen: async (url) => parts.reopened.push(url) > 0,
     },
     origin: client,

@@ -145,7 +145,7 @@ export class QueueNode {
   }
 
   target(url: string): Target | undefined {
-    return this.targetRows.entry(url)?.value;
+    return createTargetStore(this.targetRows).find(url);
   }
 
   row(url: string): ScheduleRow | undefined {

@@ -21,6 +21,18 @@ describe('the registry', () => {
     expect(node.row(URL_A)?.nextRenderTime).toBeGreaterThanOrEqual(node.clock.now());
   });
 
+  it('mints many at once, leaving out those that are there, and stores no nulls', async () => {
+    const node = new QueueNode();
+    const { targets } = node.thread();
+    await targets.mint({ url: URL_A, source: 'admin' });
+    const urls = Array.from({ length: 50 }, (_, n) => `https://shop.test/many/${n}`);
+    const created = await targets.mintAll([URL_A, ...urls].map((url) => ({ url, source: 'discovery' as const })));
+    expect(created).toEqual(urls);
+    expect(node.target(URL_A)?.source).toBe('admin');
+    for (const url of urls) expect(node.row(url)?.nextRenderTime).toBeGreaterThanOrEqual(node.clock.now());
+    expect(Object.values(node.targetRows.rows()[0] ?? {})).not.toContain(null);
+  });
+
   it('reopens what was gone, due at once, and nothing else', async () => {
     const node = new QueueNode();
     await node.due(URL_A, { firstRenderedAt: 1 });
