@@ -63,7 +63,8 @@ async function fileFirstAll(deps: SchedulePortDeps, rows: Parameters<SchedulePor
   const { schedule, requests, residency, clock } = deps;
   const at = clock.now();
   const asked = rows.map((row): ScheduleRequest => ({ ...row, kind: 'first', id: `first|${row.url}`, at }));
-  const isMine = ({ url }: ScheduleRequest): boolean => residency.owns(url);
+  const isStable = residency.isStable();
+  const isMine = ({ url }: ScheduleRequest): boolean => isStable && residency.owns(url);
   await Promise.all([
     schedule.create(asked.filter(isMine).map((request) => firstRow(request, at))),
     requests.write(asked.filter((request) => !isMine(request))),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { requestUrl } from '../../../src/queue/schedule-port.ts';
+import { createSchedulePort, requestUrl } from '../../../src/queue/schedule-port.ts';
 import { DAY, HOUR, QueueNode } from './queue-node.ts';
 
 describe('the schedule port', () => {
@@ -51,6 +51,67 @@ describe('the schedule port', () => {
     expect(await inbox.drain(100)).toBe(asked.length);
     expect(node.scheduleRows.rows()).toHaveLength(20);
     expect(node.requests.rows()).toEqual([]);
+  });
+
+  it('does what it is asked though more requests than one draining reads are for another node, and sends those on once', async () => {
+    const node = new QueueNode();
+    const { schedule, residency } = node.thread();
+    const mine = 'https://shop.test/mine';
+    await node.due(mine);
+    const owns = (url: string): boolean => url === mine;
+    const { requests, clock } = node;
+    const inbox = createSchedulePort({ schedule, requests, clock, residency: { ...residency, owns } });
+    for (let index = 0; index < 25; index++) {
+      const url = `https://shop.test/${index}`;
+      await requests.put({ id: `changed|${url}`, url, kind: 'changed', at: 1 });
+    }
+    await requests.put({ id: `urgent|${mine}`, url: mine, kind: 'urgent', at: 2 });
+    const before = requests.writes;
+    for (let round = 0; round < 12; round++) await inbox.drain(10);
+    expect(node.row(mine)?.urgentAt).toBe(clock.now());
+    expect(requests.rows()).toHaveLength(25);
+    expect(requests.writes - before).toBe(26);
+  });
+
+  it('keeps a request that is renewed while others are done', async () => {
+    const node = new QueueNode();
+    const { requests } = node;
+    const urls = ['https://shop.test/a', 'https://shop.test/b'];
+    for (const [at, url] of urls.entries()) {
+      await node.due(url);
+      await requests.put({ id: `changed|${url}`, url, kind: 'changed', at });
+    }
+    let commits = 0;
+    node.scheduleRows.commit = async () => {
+      const [url = ''] = urls;
+      if (++commits === 2) await requests.put({ id: `changed|${url}`, url, kind: 'changed', at: 5 });
+    };
+    const { inbox } = node.thread();
+    await inbox.drain(10);
+    node.scheduleRows.commit = () => Promise.resolve();
+    node.clock.jump(1_000);
+    await inbox.drain(10);
+    expect(node.row(urls[0]!)?.changedAt).toBe(node.clock.now());
+    expect(requests.rows()).toEqual([]);
+  });
+
+  it('leaves a request, which is done later, while it is not known yet which nodes there are', async () => {
+    const node = new QueueNode();
+    const { requests, clock } = node;
+    await node.due('https://shop.test/a');
+    const { schedule, residency } = node.thread();
+    let stable = false;
+    const inbox = createSchedulePort({
+      schedule,
+      requests,
+      clock,
+      residency: { ...residency, isStable: () => stable },
+    });
+    await inbox.fileDue('https://shop.test/a', 'changed');
+    expect(node.row('https://shop.test/a')?.changedAt).toBeUndefined();
+    stable = true;
+    await inbox.drain(10);
+    expect(node.row('https://shop.test/a')?.changedAt).toBe(clock.now());
   });
 
   it('drops a row', async () => {
