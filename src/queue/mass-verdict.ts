@@ -1,7 +1,7 @@
 import type { ConfigSource } from '../config/schema.ts';
 import type { Clock } from '../harper/clock.ts';
 import type { Logger } from '../harper/logger.ts';
-import type { Table } from '../harper/table.ts';
+import type { Locks, Table } from '../harper/table.ts';
 import type { SuppressionReason } from '../target/target.ts';
 import { createRouteWindow, type RouteWindow } from './route-window.ts';
 
@@ -42,7 +42,8 @@ export interface Verdict {
 export interface MassVerdictGuard {
   /** Counts a result of a page that has rendered before; answers whether its verdict is to be held. */
   holds(route: string, isVerdict: boolean): Promise<boolean>;
-  hold(verdict: Verdict): Promise<void>;
+  /** Puts a verdict on the list; answers `false` when an operator has decided over its route meanwhile. */
+  hold(verdict: Verdict): Promise<boolean>;
   guards(): Promise<RouteGuard[]>;
   /** Held verdicts of a route, at most `limit`, after that URL. */
   held(route: string, limit: number, after?: string): Promise<HeldVerdict[]>;
@@ -56,6 +57,7 @@ export interface MassVerdictGuard {
 export const MAX_HELD = 10_000;
 const MAX_ROUTES = 1_000;
 const ACCEPTED_FOR_MS = 86_400_000;
+const LOCK_WAIT_MS = 5_000;
 
 /** What the guard is built from. */
 export interface MassVerdictDeps {
@@ -63,21 +65,23 @@ export interface MassVerdictDeps {
   readonly held: Table<HeldVerdict>;
   readonly config: ConfigSource;
   readonly clock: Clock;
+  readonly locks: Locks;
   readonly logger: Logger;
 }
 
 /** The only reader and writer of RouteGuard and HeldVerdict. */
 export function createMassVerdictGuard(deps: MassVerdictDeps): MassVerdictGuard {
   const { guards, held, clock } = deps;
-  const windows = new Map<string, RouteWindow>();
+  const windows = new Map<string, WatchedWindow>();
   return {
-    holds: (route, isVerdict) => holds(deps, windowOf(windows, route), route, isVerdict),
-    hold: async (verdict) => {
-      const guard = guards.entry(verdict.route)?.value;
-      if (!guard) return;
-      await guards.put({ ...guard, held: Number(guard.held) + 1 });
-      if (Number(guard.held) < MAX_HELD) await held.put({ ...verdict, heldAt: clock.now() });
-    },
+    holds: (route, isVerdict) => holds(deps, windows, route, isVerdict),
+    hold: (verdict) =>
+      deciding(deps, verdict.route, async (guard) => {
+        if (guard?.state !== 'holding') return false;
+        await guards.put({ ...guard, held: Number(guard.held) + 1 });
+        if (Number(guard.held) < MAX_HELD) await held.put({ ...verdict, heldAt: clock.now() });
+        return true;
+      }),
     guards: async () => {
       const found: RouteGuard[] = [];
       for await (const row of guards.search({ limit: MAX_ROUTES })) found.push({ ...row });
@@ -88,7 +92,6 @@ export function createMassVerdictGuard(deps: MassVerdictDeps): MassVerdictGuard 
       const rows = held.search({
         conditions: [{ attribute: 'url', comparator: 'greater_than', value: after }],
         sort: { attribute: 'url' },
-        limit: MAX_HELD,
       });
       for await (const row of rows) {
         if (row.route === route) found.push({ ...row });
@@ -97,40 +100,78 @@ export function createMassVerdictGuard(deps: MassVerdictDeps): MassVerdictGuard 
       return found;
     },
     forget: (urls) => held.write([], urls),
-    close: async (route, how) => {
-      windows.get(route)?.clear();
-      if (how === 'released') await guards.delete(route);
-      else await guards.put({ route, state: 'accepted', since: clock.now(), share: 0, held: 0 });
-    },
+    close: (route, how) =>
+      deciding(deps, route, async () => {
+        if (how === 'released') await guards.delete(route);
+        else await guards.put({ route, state: 'accepted', since: clock.now(), share: 0, held: 0 });
+      }),
   };
 }
 
+/** Runs `task` as the only one, over all threads, that changes the guard of the route. */
+function deciding<T>(
+  { guards, locks }: MassVerdictDeps,
+  route: string,
+  task: (guard: RouteGuard | undefined) => Promise<T>,
+): Promise<T> {
+  return locks.withLock(`guard|${route.slice(0, 255)}`, LOCK_WAIT_MS, () => {
+    guards.refresh();
+    return task(guards.entry(route)?.value);
+  });
+}
+
 async function holds(
-  { guards, config, clock, logger }: MassVerdictDeps,
-  window: RouteWindow,
+  deps: MassVerdictDeps,
+  windows: Map<string, WatchedWindow>,
   route: string,
   isVerdict: boolean,
 ): Promise<boolean> {
-  const { massShare, massWindow } = config.current().render.suppression;
+  const { massShare, massWindow } = deps.config.current().render.suppression;
+  const guard = deps.guards.entry(route)?.value;
+  const window = windowOf(windows, route, guard);
   const jumped = window.add(isVerdict, { size: massWindow, share: massShare });
   if (!isVerdict) return false;
-  const guard = guards.entry(route)?.value;
-  if (guard?.state === 'holding') return true;
-  if (guard?.state === 'accepted' && clock.now() - Number(guard.since) < ACCEPTED_FOR_MS) return false;
-  if (!jumped) return false;
-  await guards.put({ route, state: 'holding', since: clock.now(), share: window.share(), held: 0 });
-  logger.error(
-    `Verdicts against pages of the route ${route} have jumped to ${Math.round(window.share() * 100)} % of its results: their suppressions are held until an operator accepts or releases them`,
-  );
-  return true;
+  const decided = decisionOf(deps, guard);
+  if (decided !== undefined || !jumped) return decided === 'holding';
+  return deciding(deps, route, async (current) => {
+    const decidedMeanwhile = decisionOf(deps, current);
+    if (decidedMeanwhile === undefined) await beginHolding(deps, route, window.share());
+    return decidedMeanwhile !== 'accepted';
+  });
 }
 
-/** The window least used goes when there are too many. */
-function windowOf(windows: Map<string, RouteWindow>, route: string): RouteWindow {
-  const window = windows.get(route) ?? createRouteWindow();
+/** Undefined: nothing is decided, or it was too long ago. */
+function decisionOf({ clock }: MassVerdictDeps, guard: RouteGuard | undefined): RouteGuard['state'] | undefined {
+  const isOld = guard?.state === 'accepted' && clock.now() - Number(guard.since) >= ACCEPTED_FOR_MS;
+  return isOld ? undefined : guard?.state;
+}
+
+async function beginHolding({ guards, clock, logger }: MassVerdictDeps, route: string, share: number): Promise<void> {
+  await guards.put({ route, state: 'holding', since: clock.now(), share, held: 0 });
+  logger.error(
+    `Verdicts against pages of the route ${route} have jumped to ${Math.round(share * 100)} % of its results: their suppressions are held until an operator accepts or releases them`,
+  );
+}
+
+interface WatchedWindow {
+  readonly window: RouteWindow;
+  /** The guard that this window was last judged under. */
+  guard: string;
+}
+
+/** The window begins anew when any thread has changed the guard; the one least used goes when there are too many. */
+function windowOf(
+  windows: Map<string, WatchedWindow>,
+  route: string,
+  guard: Pick<RouteGuard, 'state' | 'since'> | undefined,
+): RouteWindow {
+  const now = guard ? `${guard.state} ${guard.since}` : 'none';
+  const watched = windows.get(route) ?? { window: createRouteWindow(), guard: now };
+  if (watched.guard !== now) watched.window.clear();
+  watched.guard = now;
   windows.delete(route);
-  windows.set(route, window);
+  windows.set(route, watched);
   const [oldest] = windows.keys();
   if (windows.size > MAX_ROUTES && oldest !== undefined) windows.delete(oldest);
-  return window;
+  return watched.window;
 }

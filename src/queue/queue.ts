@@ -133,7 +133,7 @@ export function createQueue(deps: QueueDeps): Queue {
     },
     pause,
     breaker,
-    heldVerdicts: createHeldVerdicts({ ...deps, guard, schedule: deps.inbox }),
+    heldVerdicts: createHeldVerdicts({ ...deps, guard }),
     repair,
     expiry: {
       sweep: async (isStopped) => {

@@ -15,8 +15,8 @@ export async function applyVerdict(deps: SettleDeps, settlement: Settlement, rep
   const route = routeName(deps.rules, row.url);
   const count = (event: string): void => deps.metrics.count('suppression', event, report.reason, route);
   const wasGood = target.firstRenderedAt !== null && target.state === null;
-  if (wasGood && (await deps.guard.holds(route, true))) {
-    await deps.guard.hold({ url: row.url, route, reason: report.reason, canonical: report.canonical });
+  const verdict = { url: row.url, route, reason: report.reason, canonical: report.canonical };
+  if (wasGood && (await deps.guard.holds(route, true)) && (await deps.guard.hold(verdict))) {
     count('held');
     return rescheduled(deps, settlement, suppression.recheckInterval);
   }

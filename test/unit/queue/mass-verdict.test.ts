@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { MAX_HELD } from '../../../src/queue/mass-verdict.ts';
 import { QueueNode, resultOf, type QueueThread } from './queue-node.ts';
 
 const NOINDEX = { outcome: 'non-indexable', reason: 'noindex', isIndexable: false } as const;
@@ -90,5 +91,62 @@ describe('the mass-verdict guard', () => {
     for (const [index, job] of jobs.entries()) await thread.take(resultOf(job, index % 3 === 0 ? NOINDEX : {}));
     expect(suppressed(node)).toBe(34);
     expect(await thread.heldVerdicts.guards()).toEqual([]);
+  });
+
+  it('keeps what an operator has decided while a verdict was on its way to be held', async () => {
+    const { node, thread } = await goodPages();
+    const jobs = await thread.claim(100);
+    for (const job of jobs.slice(0, 60)) await thread.take(resultOf(job, NOINDEX));
+    const operator = node.thread();
+    // The decision comes between a result's look at the guard and what it writes.
+    let decided: Promise<unknown> | undefined;
+    let looks = 0;
+    const { entry } = node.guards;
+    node.guards.entry = (route) => {
+      const found = entry.call(node.guards, route);
+      if (++looks === 2) decided = operator.heldVerdicts.accept(ROUTE);
+      return found;
+    };
+    for (const job of jobs.slice(60, 62)) await thread.take(resultOf(job, NOINDEX));
+    await decided;
+    expect(await thread.heldVerdicts.guards()).toMatchObject([{ state: 'accepted' }]);
+    for (const job of jobs.slice(62)) await thread.take(resultOf(job, NOINDEX));
+    expect(await thread.heldVerdicts.guards()).toMatchObject([{ state: 'accepted' }]);
+    expect(suppressed(node)).toBe(100);
+  });
+
+  it('judges anew in every thread once an operator has released', async () => {
+    const { node, thread } = await goodPages();
+    const jobs = await thread.claim(100);
+    for (const job of jobs.slice(0, 40)) await thread.take(resultOf(job, NOINDEX));
+    await node.thread().heldVerdicts.release(ROUTE);
+    await thread.take(resultOf(jobs[40]!, NOINDEX));
+    expect(await thread.heldVerdicts.guards()).toEqual([]);
+    expect(node.target(jobs[40]!.url)?.state).toBe('suppressed');
+  });
+
+  it('does not suppress, by what was held, a page that has rendered well since', async () => {
+    const { node, thread } = await goodPages();
+    await allNoindex(thread);
+    const [well] = await thread.heldVerdicts.list(ROUTE, 1);
+    await node.clock.turn(1_000);
+    await thread.inbox.fileDue(well!.url, 'urgent');
+    await node.clock.turn(1_000);
+    const [job] = await thread.claim(1);
+    await thread.take(resultOf(job!));
+    const before = suppressed(node);
+    expect(await thread.heldVerdicts.accept(ROUTE)).toBe(100 - before - 1);
+    expect(node.target(well!.url)?.state).toBeNull();
+    expect(node.pages.keys()).toEqual([`${well!.url}|desktop`]);
+    expect(suppressed(node)).toBe(99);
+  });
+
+  it('lists what is held of a route behind more of other routes than are listed at most', async () => {
+    const node = new QueueNode();
+    const rows = Array.from({ length: MAX_HELD + 5 }, (_unused, index) => `https://shop.test/${index}`);
+    const verdict = { reason: 'noindex', canonical: null, heldAt: 1 } as const;
+    await node.held.write(rows.map((url) => ({ ...verdict, url, route: 'other' })));
+    await node.held.put({ ...verdict, url: 'https://shop.test/z', route: ROUTE });
+    expect(await node.thread().heldVerdicts.list(ROUTE, 10)).toHaveLength(1);
   });
 });
