@@ -2,13 +2,14 @@ import { PrerenderError, describeError } from '../errors.ts';
 import type { JobResult } from '../protocol/job.ts';
 import type { Target } from '../target/target.ts';
 import { cacheKey } from '../url/cache-key.ts';
+import { isBlank } from './blank-page.ts';
 import { parseJobId, type BatchJob } from './lease.ts';
 import type { Reports } from './reports.ts';
 import { isSuperseded, type ScheduleRow } from './schedule-row.ts';
 import { release, settle } from './settle.ts';
 import type { SettleDeps } from './settlement.ts';
 import { hostOf, routeName } from './url-rules.ts';
-import { isBlank, judge, type PageFacts, type Report } from './verdict.ts';
+import { judge, type PageFacts, type Report } from './verdict.ts';
 
 /** Takes what workers send. */
 export interface Results {

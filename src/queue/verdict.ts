@@ -95,15 +95,3 @@ export function strongest(reports: readonly Report[]): Report | undefined {
     undefined,
   );
 }
-
-/** Whether the HTML shows nothing: no text, and no element that shows something without any. */
-export function isBlank(html: Buffer): boolean {
-  if (html.length > 65_536) return false;
-  const body = html
-    .toString('utf8')
-    .replace(/<head[\s\S]*?<\/head\s*>/i, '')
-    .replace(/<(script|style|template|noscript)\b[\s\S]*?<\/\1\s*>/gi, '')
-    .replace(/<!--[\s\S]*?-->/g, '');
-  if (/<(img|svg|video|canvas|picture|iframe|object|embed|input)\b/i.test(body)) return false;
-  return body.replace(/<[^>]*>/g, '').replace(/&nbsp;|\s/g, '') === '';
-}

@@ -1,22 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { backoffDelay } from '../../../src/queue/backoff.ts';
 import { formatJobId, parseJobId } from '../../../src/queue/lease.ts';
 import { byFallingScore } from '../../../src/queue/priority.ts';
 import { readSoft404Evidence } from '../../../src/queue/soft-404-evidence.ts';
-import { isBlank } from '../../../src/queue/verdict.ts';
-
-describe('a blank page', () => {
-  it.each([
-    '',
-    '<html><head><title>Shop</title></head><body></body></html>',
-    '<body><div id="app"></div><script>start("text")</script><!-- text --></body>',
-    '<body>&nbsp; <noscript>Please enable scripts</noscript></body>',
-  ])('is one that shows nothing: %s', (html) => expect(isBlank(Buffer.from(html))).toBe(true));
-
-  it.each(['<h1>Shoe</h1>', '<body><img src=/a.png></body>', '<svg><path/></svg>', 'x'])('is none: %s', (html) =>
-    expect(isBlank(Buffer.from(html))).toBe(false),
-  );
-});
 
 it('soft-404 evidence has title and headings, scripts and SVG titles left out', () => {
   const evidence = readSoft404Evidence(
