@@ -57,7 +57,8 @@ export function createHeldVerdicts(deps: HeldVerdictDeps): HeldVerdicts {
       });
     },
     liftSuppressed: async ({ reason, since = 0, limit }) => {
-      const found = (await targets.suppressed(limit)).filter(
+      const found = await targets.suppressed(
+        limit,
         (target) => (!reason || target.suppressedReason === reason) && (target.suppressedAt ?? 0) >= since,
       );
       for (const { url } of found) {

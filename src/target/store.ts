@@ -15,8 +15,8 @@ export interface TargetStore {
   remove(url: string): Promise<boolean>;
   /** Up to `limit` Targets whose URL comes after `after`, in the order of URLs. */
   page(after: string, limit: number): Promise<Target[]>;
-  /** Up to `limit` Targets in that state, by its index. */
-  inState(state: 'suppressed' | 'moved', limit: number): Promise<Target[]>;
+  /** Up to `limit` Targets in that state that are wanted (default: any), by its index. */
+  inState(state: 'suppressed' | 'moved', limit: number, isWanted?: (target: Target) => boolean): Promise<Target[]>;
   /** How many there are: an estimate without a scan. */
   count(): Promise<number>;
 }
@@ -55,8 +55,17 @@ export function createTargetStore(table: Table<Target>): TargetStore {
           limit,
         }),
       ),
-    inState: (state, limit) =>
-      collect(table.search({ conditions: [{ attribute: 'state', comparator: 'equals', value: state }], limit })),
+    inState: async (state, limit, isWanted = () => true) => {
+      const found: Target[] = [];
+      for await (const row of table.search({
+        conditions: [{ attribute: 'state', comparator: 'equals', value: state }],
+      })) {
+        const target = readTarget(row);
+        if (isWanted(target)) found.push(target);
+        if (found.length >= limit) break;
+      }
+      return found;
+    },
     count: () => table.count(),
   };
 }

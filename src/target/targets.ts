@@ -22,8 +22,8 @@ export interface Targets extends TargetReader, TargetMinter {
   delete(url: string): Promise<boolean>;
   /** Pages of the registry in the order of URLs, for jobs that go through all of it. */
   page(after: string, limit: number): Promise<Target[]>;
-  /** Suppressed Targets, at most `limit`. */
-  suppressed(limit: number): Promise<Target[]>;
+  /** Suppressed Targets that are wanted, at most `limit`. */
+  suppressed(limit: number, isWanted: (target: Target) => boolean): Promise<Target[]>;
   /** The estimated total, and the suppressed and moved ones counted up to `COUNT_LIMIT`. */
   counts(): Promise<{ total: number; suppressed: number; moved: number }>;
   /** Ms between two renders of the Target: rung, route, own, default; the first that is set. */
@@ -99,7 +99,7 @@ export function createTargets(deps: TargetsDeps): Targets {
     setInterval: (url, renderInterval) => store.change(url, { renderInterval }),
     delete: (url) => store.remove(url),
     page: (after, limit) => store.page(after, limit),
-    suppressed: (limit) => store.inState('suppressed', limit),
+    suppressed: (limit, isWanted) => store.inState('suppressed', limit, isWanted),
     counts: async () => ({
       total: await store.count(),
       suppressed: (await store.inState('suppressed', COUNT_LIMIT)).length,

@@ -78,6 +78,18 @@ describe('the mass-verdict guard', () => {
     expect(suppressed(node)).toBe(0);
   });
 
+  it('lifts those of a reason though as many others as it may lift come before them', async () => {
+    const node = new QueueNode();
+    for (let index = 0; index < 20; index++) {
+      const suppressedReason = index < 15 ? 'noindex' : 'soft-404';
+      await node.due(`https://shop.test/${String.fromCharCode(97 + index)}`, { state: 'suppressed', suppressedReason });
+    }
+    const { heldVerdicts } = node.thread();
+    expect(await heldVerdicts.liftSuppressed({ reason: 'soft-404', limit: 3 })).toBe(3);
+    expect(await heldVerdicts.liftSuppressed({ reason: 'soft-404', limit: 3 })).toBe(2);
+    expect(suppressed(node)).toBe(15);
+  });
+
   it('neither counts nor holds pages that never rendered: junk has nothing to lose', async () => {
     const { node, thread } = await goodPages(null);
     await allNoindex(thread);
