@@ -57,9 +57,10 @@ export function createTargetResource(deps: TargetResourceDeps): TargetResource {
     },
     delete: async (url) => {
       const target = known(url);
-      const pages = await deps.removePages(target.url);
-      await schedule.drop(target.url);
+      // In this order a result that is on its way leaves no page: without a Target it is refused, and dropping waits for one under way.
       await targets.delete(target.url);
+      await schedule.drop(target.url);
+      const pages = await deps.removePages(target.url);
       return { url: target.url, pages };
     },
     post: async (body) => {

@@ -90,7 +90,7 @@ describe('the registry', () => {
 describe('the Target resource', () => {
   function setup() {
     const node = new QueueNode();
-    const { targets, inbox } = node.thread();
+    const { targets, inbox, schedule } = node.thread();
     const resource = createTargetResource({
       targets,
       schedule: inbox,
@@ -100,7 +100,7 @@ describe('the Target resource', () => {
           ? { ok: true, url: url.replace(/#.*/, '') }
           : { ok: false, reason: 'its host is not served' },
     });
-    return { node, resource };
+    return { node, resource, schedule };
   }
 
   it('adds, changes, shows and deletes a URL, spelt in any way', async () => {
@@ -111,6 +111,19 @@ describe('the Target resource', () => {
     expect(await resource.delete(URL_A)).toEqual({ url: URL_A, pages: 0 });
     expect(node.scheduleRows.rows()).toEqual([]);
     expect(() => resource.get(URL_A)).toThrow('Nothing is found');
+  });
+
+  it('leaves no page behind of a result that was being taken while the URL was deleted', async () => {
+    const { node, resource, schedule } = setup();
+    await node.due(URL_A);
+    const result = schedule.withUrl(URL_A, async () => {
+      for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setImmediate(resolve));
+      const facts = { statusCode: 200, headers: {}, fetchedAt: 1, expiresAt: 2, isIndexable: true, canonical: null };
+      await node.pages.store({ url: URL_A, deviceType: 'desktop', html: Buffer.from('<h1>Page</h1>'), ...facts });
+    });
+    await Promise.all([result, resource.delete(URL_A)]);
+    expect(node.pages.keys()).toEqual([]);
+    expect(node.scheduleRows.rows()).toEqual([]);
   });
 
   it('has a URL revalidated', async () => {
