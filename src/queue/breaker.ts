@@ -70,8 +70,10 @@ export function createBreaker(deps: BreakerDeps): Breaker {
       return now >= Number(row.openUntil) && now >= Number(row.trialUntil);
     },
     granted: async (host, until) => {
-      const row = find(host);
-      if (row && Number(row.openUntil) > 0) await table.put({ ...row, trialUntil: until });
+      await changing(host, async () => {
+        const row = find(host);
+        if (row && Number(row.openUntil) > 0) await table.put({ ...row, trialUntil: until });
+      });
     },
     refused: (host, refusal) => changing(host, () => refuse(deps, host, refusal)),
     answered: async (host) => {
@@ -87,7 +89,10 @@ export function createBreaker(deps: BreakerDeps): Breaker {
     },
     list: async (limit) => {
       const found: HostBreaker[] = [];
-      for await (const row of table.search({ limit })) if (Number(row.openUntil) > 0) found.push({ ...row });
+      for await (const row of table.search({})) {
+        if (Number(row.openUntil) > 0) found.push({ ...row });
+        if (found.length >= limit) break;
+      }
       return found;
     },
   };

@@ -28,6 +28,8 @@ export interface KeeperDeps {
 }
 
 const TRY_EVERY_MS = 1_000;
+/** A wait is asked for again after so long: it may have been shortened. */
+const LONGEST_WAIT_MS = 10_000;
 
 export function createKeeper({ lock, locks, clock, tasks, onError }: KeeperDeps): Keeper {
   let stopped = true;
@@ -36,20 +38,23 @@ export function createKeeper({ lock, locks, clock, tasks, onError }: KeeperDeps)
   const timers = new Map<string, Timer>();
   const running = new Set<Promise<void>>();
 
-  const repeat = (task: KeeperTask): void => {
+  const run = (task: KeeperTask): void => {
+    const ended = task
+      .run(() => stopped)
+      .catch((error: unknown) => onError(task.name, error))
+      .finally(() => {
+        running.delete(ended);
+        repeat(task, 0);
+      });
+    running.add(ended);
+  };
+  const repeat = (task: KeeperTask, waitedMs: number): void => {
     if (stopped) return;
+    const left = task.everyMs() - waitedMs;
+    const wait = Math.min(Math.max(left, 0), LONGEST_WAIT_MS);
     timers.set(
       task.name,
-      clock.after(task.everyMs(), () => {
-        const run = task
-          .run(() => stopped)
-          .catch((error: unknown) => onError(task.name, error))
-          .finally(() => {
-            running.delete(run);
-            repeat(task);
-          });
-        running.add(run);
-      }),
+      clock.after(wait, () => (wait < left ? repeat(task, waitedMs + wait) : run(task))),
     );
   };
   const tryBecome = (): void => {
@@ -59,7 +64,7 @@ export function createKeeper({ lock, locks, clock, tasks, onError }: KeeperDeps)
       return;
     }
     holds = true;
-    tasks.forEach(repeat);
+    for (const task of tasks) repeat(task, 0);
   };
   return {
     start: () => {

@@ -32,7 +32,10 @@ export function createPause(table: Table<QueueControl>, clock: Clock): Pause {
     resume: (scope, by) => set(scope, false, by),
     list: async (limit) => {
       const found: QueueControl[] = [];
-      for await (const row of table.search({ limit })) if (row.paused) found.push({ ...row });
+      for await (const row of table.search({})) {
+        if (row.paused) found.push({ ...row });
+        if (found.length >= limit) break;
+      }
       return found;
     },
   };

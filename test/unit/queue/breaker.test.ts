@@ -83,4 +83,42 @@ describe('the breaker of a host', () => {
     }
     expect(await thread.breaker.list(10)).toEqual([]);
   });
+
+  it('stays open when it opens anew while the job that tries it is granted', async () => {
+    const node = await refusing(20);
+    const [a, b] = [node.thread(), node.thread()];
+    for (const job of await a.claim(5)) await a.take(resultOf(job, REFUSED));
+    await node.clock.turn(5 * MINUTE + 1_000);
+    const { put } = node.breakers;
+    let refused: Promise<unknown> | undefined;
+    node.breakers.put = async (row) => {
+      if (row.trialUntil > 0) {
+        refused = b.breaker.refused('shop.test', { url: 'https://shop.test/1', suppressed: false });
+        for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve));
+      }
+      return put.call(node.breakers, row);
+    };
+    await a.breaker.granted('shop.test', node.clock.now() + MINUTE);
+    await refused;
+    expect(a.breaker.admits('shop.test')).toBe(false);
+    expect(node.breakers.rows()[0]?.openUntil).toBeGreaterThan(node.clock.now());
+  });
+
+  it('is listed though as many hosts as are listed at most have refused without opening theirs', async () => {
+    const node = await refusing(0);
+    const closed = { refusals: [], openUntil: 0, trialUntil: 0 };
+    for (const host of ['a.test', 'b.test', 'c.test']) await node.breakers.put({ host, ...closed });
+    await node.breakers.put({ host: 'd.test', refusals: [], openUntil: node.clock.now() + MINUTE, trialUntil: 0 });
+    const thread = node.thread();
+    expect((await thread.breaker.list(2)).map(({ host }) => host)).toEqual(['d.test']);
+  });
+});
+
+it('paused scopes are listed behind any number of resumed ones', async () => {
+  const node = new QueueNode();
+  const { pause } = node.thread();
+  const by = { who: 'ada', reason: 'test' };
+  for (const host of ['a.test', 'b.test', 'c.test']) await pause.resume(host, by);
+  await pause.pause('d.test', by);
+  expect((await pause.list(2)).map(({ scope }) => scope)).toEqual(['d.test']);
 });

@@ -60,6 +60,26 @@ describe('the keeper', () => {
     await keepers[1]!.stop();
   });
 
+  it('keeps to a wait that was shortened while it ran', async () => {
+    const clock = new TurnedClock();
+    let everyMs = 3_600_000;
+    let runs = 0;
+    const keeper = createKeeper({
+      lock: 'k',
+      locks: new MemoryNode().threadLocks(),
+      clock,
+      tasks: [{ name: 't', everyMs: () => everyMs, run: async () => void runs++ }],
+      onError: () => undefined,
+    });
+    keeper.start();
+    await clock.turn(60_000);
+    expect(runs).toBe(0);
+    everyMs = 60_000;
+    await clock.turn(20_000);
+    expect(runs).toBe(1);
+    await keeper.stop();
+  });
+
   it('goes on after a task has thrown', async () => {
     const clock = new TurnedClock();
     const errors: string[] = [];
