@@ -31,6 +31,7 @@ export function readBody(request: HttpRequest, limitBytes: number): Promise<Buff
       settle(() => reject(new PrerenderError('BODY_INVALID', { reason: 'it broke off' }, { cause })));
     if (Number(request.headers.get('content-length')) > limitBytes) return tooLarge();
     if (stream.readableEnded) return onEnd();
+    if (stream.destroyed) return onBroken();
     stream.on('data', onData).on('end', onEnd).on('error', onBroken).on('close', onBroken);
   });
 }
