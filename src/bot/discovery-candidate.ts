@@ -11,12 +11,17 @@ import { saysNoindex } from './robots-header.ts';
 const HTML = /^\s*(?:text\/html|application\/xhtml\+xml)\s*(?:;|$)/i;
 
 /** Why the request cannot add a URL by what it is, before anybody is asked; undefined: it may. */
-export function requestHindrance(resource: Resource, request: BotRequest): NotCandidate | undefined {
+export function requestHindrance(
+  resource: Resource,
+  request: BotRequest,
+  /** A page that is gone and whose stored answer has run out is looked at again, like one that is not there. */
+  isGone = false,
+): NotCandidate | undefined {
   if (request.own) return 'own-request';
   if (request.http.method !== 'GET') return 'method';
   if (!isPrerendered(request)) return 'route-mode';
   if (!isStorableKey(request.cacheKey)) return 'key-too-long';
-  if (resource.cacheStatus !== 'miss') return 'no-miss';
+  if (resource.cacheStatus !== 'miss' && !(isGone && resource.cacheStatus === 'stale')) return 'no-miss';
   return undefined;
 }
 

@@ -49,10 +49,11 @@ export function createMaybeSchedule(deps: MaybeScheduleDeps): MaybeSchedule {
     target,
     compareCanonical,
   ) => {
-    const hindrance = requestHindrance(resource, request);
+    const gone = target !== undefined && isGone(target);
+    const hindrance = requestHindrance(resource, request, gone);
     if (hindrance !== undefined) return { kind: 'not-candidate', why: hindrance };
     const { url } = request.target;
-    if (queue.has(url) || (target !== undefined && !isGone(target))) return { kind: 'exists' };
+    if (queue.has(url) || (target !== undefined && !gone)) return { kind: 'exists' };
     const unfit = answerHindrance(resource, request, compareCanonical);
     if (target !== undefined) {
       if (unfit === undefined && !queue.full) queue.reopen(url);

@@ -42,6 +42,12 @@ export interface RenderErrorInfo {
   phase: string;
 }
 
+/**
+ * Name among a result's headers that says: the page itself asks for this status (`prerender-status-code`), while the origin
+ * answers 200. Such an answer is kept and replayed, since the origin alone would not give it.
+ */
+export const PAGE_STATUS_HEADER = 'prerender-status-code';
+
 /** JSON metadata in front of the body of `POST /render_queue/job_result`; its length in bytes is `x-metadata-size`. */
 export interface JobResultMetadata {
   id: string;

@@ -6,6 +6,8 @@ export interface KeeperTask {
   readonly name: string;
   /** Ms from the end of one run to the start of the next; asked each time. */
   readonly everyMs: () => number;
+  /** Ms from the start to the first run, where that is sooner. */
+  readonly firstMs?: number;
   run(isStopped: () => boolean): Promise<void>;
 }
 
@@ -64,7 +66,7 @@ export function createKeeper({ lock, locks, clock, tasks, onError }: KeeperDeps)
       return;
     }
     holds = true;
-    for (const task of tasks) repeat(task, 0);
+    for (const task of tasks) repeat(task, Math.max(0, task.everyMs() - (task.firstMs ?? Infinity)));
   };
   return {
     start: () => {

@@ -44,6 +44,8 @@ export interface MassVerdictGuard {
   holds(route: string, isVerdict: boolean): Promise<boolean>;
   /** Puts a verdict on the list; answers `false` when an operator has decided over its route meanwhile. */
   hold(verdict: Verdict): Promise<boolean>;
+  /** Whether verdicts of the route are being held. */
+  isHolding(route: string): boolean;
   guards(): Promise<RouteGuard[]>;
   /** Held verdicts of a route, at most `limit`, after that URL. */
   held(route: string, limit: number, after?: string): Promise<HeldVerdict[]>;
@@ -82,6 +84,7 @@ export function createMassVerdictGuard(deps: MassVerdictDeps): MassVerdictGuard 
         if (Number(guard.held) < MAX_HELD) await held.put({ ...verdict, heldAt: clock.now() });
         return true;
       }),
+    isHolding: (route) => guards.entry(route)?.value.state === 'holding',
     guards: async () => {
       const found: RouteGuard[] = [];
       for await (const row of guards.search({ limit: MAX_ROUTES })) found.push({ ...row });

@@ -80,6 +80,7 @@ const SWEEP_EVERY_MS = 250;
 const INBOX_EVERY_MS = 250;
 const STATUS_EVERY_MS = 1_000;
 const INBOX_BATCH = 200;
+const FIRST_REPAIR_MS = 10_000;
 /** One will do, if it can be granted. */
 const TRIAL_CANDIDATES = 3;
 
@@ -191,6 +192,8 @@ function createQueueKeeper(parts: KeeperParts): Keeper {
       { name: 'status', everyMs: () => STATUS_EVERY_MS, run: whenStable(publish) },
       {
         name: 'repair',
+        // What a crash has left is mended soon after the start that follows it.
+        firstMs: FIRST_REPAIR_MS,
         everyMs: () => config.current().render.repair.interval,
         run: whenStable((isStopped) => repair.run(isStopped)),
       },

@@ -1,5 +1,5 @@
 import { PrerenderError, describeError } from '../errors.ts';
-import type { JobResult } from '../protocol/job.ts';
+import { PAGE_STATUS_HEADER, type JobResult } from '../protocol/job.ts';
 import type { Target } from '../target/target.ts';
 import { cacheKey } from '../url/cache-key.ts';
 import { isBlank } from './blank-page.ts';
@@ -116,15 +116,25 @@ async function takeReport(deps: ResultDeps, reporting: Reporting): Promise<Repor
   const { result, target, earlier } = reporting;
   const report = judge(result.metadata, factsOf(deps, result, target));
   const beaten = Object.values(earlier).some(({ kind }) => kind === 'redirect' || kind === 'verdict');
+  if (report.kind === 'verdict' && asksForStatus(result) && !deps.guard.isHolding(routeName(deps.rules, target.url))) {
+    const stored = await storePage(deps, reporting, false);
+    return stored ?? { ...report, replayed: true };
+  }
   if (report.kind !== 'rendered' || beaten) return report;
-  return storePage(deps, reporting, report);
+  return (await storePage(deps, reporting, report.isIndexable)) ?? report;
 }
 
+/** The origin alone answers 200: without a stored answer crawlers would be given that, and the URL be added anew. */
+function asksForStatus({ metadata, html }: JobResult): boolean {
+  return metadata.statusCode >= 400 && PAGE_STATUS_HEADER in metadata.headers && html.length > 0;
+}
+
+/** Resolves to the failure when it was not stored. */
 async function storePage(
   deps: ResultDeps,
   { result, row, target, device }: Reporting,
-  report: Extract<Report, { kind: 'rendered' }>,
-): Promise<Report> {
+  isIndexable: boolean,
+): Promise<Report | undefined> {
   const { metadata, html, gzipped } = result;
   const now = deps.clock.now();
   const { maxBodyBytes } = deps.config.current().page;
@@ -134,7 +144,8 @@ async function storePage(
     );
     return { kind: 'failed', reason: 'too-large', refused: false };
   }
-  if (isSuspiciouslyShort(deps, row, device, html.length)) return { kind: 'failed', reason: 'shrunk', refused: false };
+  if (metadata.statusCode < 300 && isSuspiciouslyShort(deps, row, device, html.length))
+    return { kind: 'failed', reason: 'shrunk', refused: false };
   try {
     await deps.pages.store({
       url: row.url,
@@ -145,7 +156,7 @@ async function storePage(
       gzipped,
       fetchedAt: Math.min(metadata.fetchedAt ?? now - metadata.renderTime, now),
       expiresAt: now + deps.targets.intervalOf(target),
-      isIndexable: report.isIndexable,
+      isIndexable,
       canonical: metadata.canonical ?? null,
     });
   } catch (error) {
@@ -153,7 +164,7 @@ async function storePage(
     return { kind: 'failed', reason: 'not-stored', refused: false };
   }
   if (row.changedAt) deps.metrics.value('changeLag', now - row.changedAt, routeName(deps.rules, row.url));
-  return report;
+  return undefined;
 }
 
 /** Far less than the last render had: not believed at once, but on the next try, though another device's page went well meanwhile. */

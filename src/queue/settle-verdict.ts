@@ -1,4 +1,3 @@
-import type { SuppressionReason } from '../target/target.ts';
 import { rescheduled, retire, type Next, type SettleDeps, type Settlement } from './settlement.ts';
 import { routeName } from './url-rules.ts';
 import type { Report } from './verdict.ts';
@@ -35,17 +34,20 @@ async function suppress(
   const listed = target.sitemapUrl !== null;
   const strikes = await deps.targets.suppress(row.url, report);
   count('suppressed');
-  if (strikes >= strikesToDelete(deps, report.reason, listed)) {
+  if (strikes >= strikesToDelete(deps, report, listed)) {
     count('deleted');
     return retire(deps, row.url);
   }
-  await deps.pages.remove(row.url);
+  if (!report.replayed) await deps.pages.remove(row.url);
   return rescheduled(deps, settlement, gone && listed ? goneRecheckInterval : recheckInterval);
 }
 
-/** A page that a sitemap lists is never deleted for anything but being gone. */
-function strikesToDelete({ config }: SettleDeps, reason: SuppressionReason, listed: boolean): number {
+/**
+ * A page that a sitemap lists is never deleted for anything but being gone. One that asks for its 404 itself is kept like any other
+ * verdict: deleted, it would be added anew by the next crawler, to whom the origin says 200.
+ */
+function strikesToDelete({ config }: SettleDeps, { reason, replayed }: VerdictReport, listed: boolean): number {
   const { maxStrikes, goneStrikes } = config.current().render.suppression;
-  if (reason === 'http-gone') return listed ? goneStrikes : 1;
+  if (reason === 'http-gone' && !replayed) return listed ? goneStrikes : 1;
   return listed ? Infinity : maxStrikes;
 }

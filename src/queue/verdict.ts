@@ -5,7 +5,13 @@ import type { SuppressionReason } from '../target/target.ts';
 export type Report =
   | { readonly kind: 'rendered'; readonly isIndexable: boolean }
   | { readonly kind: 'redirect'; readonly permanent: boolean; readonly location: string | null }
-  | { readonly kind: 'verdict'; readonly reason: SuppressionReason; readonly canonical: string | null }
+  | {
+      readonly kind: 'verdict';
+      readonly reason: SuppressionReason;
+      readonly canonical: string | null;
+      /** The page asks for its status itself, and that answer is stored to be replayed. */
+      readonly replayed?: true;
+    }
   | { readonly kind: 'failed'; readonly reason: string; readonly refused: boolean };
 
 /** What is known of the page beside its result. */

@@ -128,21 +128,22 @@ async function mintAll(deps: TargetsDeps, requests: readonly MintRequest[]): Pro
   const { store, locks, schedule, config, clock } = deps;
   const isNew = ({ url }: MintRequest): boolean => store.find(url) === undefined;
   if (!requests.some(isNew)) return [];
-  // One lock for all URLs: it is held for one commit, and nobody who waits for it is answering a crawler.
+  // One lock for all URLs: it is held for two commits, and nobody who waits for it is answering a crawler.
   const created = await locks.withLock('mint', MINT_WAIT_MS, async () => {
     store.refresh();
     const targets = requests.filter(isNew).map((request) => newTarget(request, clock.now()));
+    // The schedule first: a crash between the two leaves a row that waits for its Target, not a Target that nothing renders.
+    await schedule.fileFirstAll(
+      targets.map((target) => ({
+        url: target.url,
+        intervalMs: intervalOf(deps, target),
+        withinMs: config.current().render.firstRenderWithin,
+        fromSitemap: target.sitemapUrl !== null,
+      })),
+    );
     await store.create(targets);
     return targets;
   });
-  await schedule.fileFirstAll(
-    created.map((target) => ({
-      url: target.url,
-      intervalMs: intervalOf(deps, target),
-      withinMs: config.current().render.firstRenderWithin,
-      fromSitemap: target.sitemapUrl !== null,
-    })),
-  );
   return created.map(({ url }) => url);
 }
 

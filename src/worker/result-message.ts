@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import type { JobResultMetadata, RenderJob } from '../protocol/job.ts';
+import { PAGE_STATUS_HEADER, type JobResultMetadata, type RenderJob } from '../protocol/job.ts';
 import { RenderFailure } from './render-failure.ts';
 import type { PageReport } from './render-page.ts';
 import { joinRobotsHeaders } from './robots-directives.ts';
@@ -74,6 +74,8 @@ function keptHeaders(report: PageReport): Record<string, string> {
       kept[name] = name === 'x-robots-tag' ? joinRobotsHeaders(value) : value.replaceAll('\n', ', ');
   }
   for (const [name, value] of report.facts.headers) kept[name] = value;
+  if (report.html !== null && report.facts.statusCode !== null)
+    kept[PAGE_STATUS_HEADER] = String(report.facts.statusCode);
   // The page is serialised as UTF-8, whatever the origin sent.
   if (report.html !== null) kept['content-type'] = 'text/html; charset=utf-8';
   return kept;

@@ -132,6 +132,21 @@ describe('the life of a page', () => {
     expect(response.headers.get('link')).toContain(product.url);
   });
 
+  it('HTML-06: gives crawlers the status that a page asks for, which the shop itself does not send', async () => {
+    const path = '/product/withdrawn.jsp';
+    shop.control({
+      command: 'page',
+      path,
+      headers: { 'content-type': 'text/html; charset=utf-8' },
+      body: '<!DOCTYPE html><title>Withdrawn</title><meta name="prerender-status-code" content="404"><p>No longer sold.</p>',
+    });
+    expect((await ask(path)).status).toBe(200);
+    const page = await untilRendered(path);
+    expect(page.status).toBe(404);
+    expect(page.html).toContain('<title>Withdrawn</title>');
+    expect(page.html).not.toContain('prerender-status-code');
+  });
+
   it('shows a new price once the page is revalidated', async () => {
     const product = shop.product(7);
     shop.control({ command: 'price', id: 7, price: 4321.5 });

@@ -72,6 +72,29 @@ describe('what adds a URL', () => {
     expect([rig.reopened, rig.minted]).toEqual([[url], []]);
   });
 
+  it('a page that asks for its own 404 is looked at again when a crawler comes after its answer has run out', async () => {
+    const url = 'https://shop.test/product/9';
+    rig.targets.set(url, sampleTarget(url, { state: 'suppressed', suppressedReason: 'http-gone' }));
+    await rig.pages.store({
+      url,
+      deviceType: 'desktop',
+      statusCode: 404,
+      headers: {},
+      html: Buffer.from('gone'),
+      fetchedAt: rig.now(),
+      expiresAt: rig.now() + 7 * 86_400_000,
+      isIndexable: false,
+      canonical: null,
+    });
+    expect((await rig.ask('/product/9')).status).toBe(404);
+    await rig.handler.idle();
+    expect(rig.reopened).toEqual([]);
+    rig.advance(rig.config.page.redirectTtl + 1);
+    expect((await rig.ask('/product/9')).status).toBe(200);
+    await rig.handler.idle();
+    expect(rig.reopened).toEqual([url]);
+  });
+
   it('a page that was suppressed for anything else stays so', async () => {
     const url = 'https://shop.test/product/9';
     rig.targets.set(url, sampleTarget(url, { state: 'suppressed', suppressedReason: 'noindex' }));

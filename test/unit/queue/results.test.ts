@@ -264,6 +264,16 @@ describe('verdicts', () => {
     expect(test.node.target(URL_A)).toBeUndefined();
   });
 
+  it('HTML-06: a page that asks for its 404 itself is kept with that status, out of rotation, and looked at again', async () => {
+    const test = await leased();
+    const asked = { statusCode: 404, outcome: 'non-indexable', reason: 'http-error', isIndexable: false } as const;
+    await test.send({ ...asked, headers: { 'prerender-status-code': '404' } }, '<h1>No such shoe</h1>');
+    expect(test.node.target(URL_A)).toMatchObject({ state: 'suppressed', suppressedReason: 'http-gone', strikes: 1 });
+    expect(page(test.node)).toBe('<h1>No such shoe</h1>');
+    expect(test.node.pages.stored.get(`${URL_A}|desktop`)).toMatchObject({ statusCode: 404, isIndexable: false });
+    expect(wait(test.node)).toBe(7 * DAY);
+  });
+
   it('HTTP-09: a 404 that comes as rendered is a verdict, and a 301 a redirect; neither is stored', async () => {
     const gone = await leased();
     await gone.send({ statusCode: 404 }, '<h1>gone</h1>');
