@@ -2,6 +2,8 @@
 interface BenchOptions {
   /** A quick run with small numbers, whose figures are rough. */
   readonly small: boolean;
+  /** Rows of the queue, where that is not to be the full million. */
+  readonly rows?: number;
 }
 
 type Bench = (options: BenchOptions) => Promise<void>;
@@ -14,13 +16,14 @@ const BENCHES: Readonly<Record<string, () => Promise<Bench>>> = {
   url: async () => (await import('./url.ts')).benchUrl,
 };
 
-const USAGE = `npm run bench [${Object.keys(BENCHES).join(' | ')}] [-- --small]`;
+const USAGE = `npm run bench [${Object.keys(BENCHES).join(' | ')}] [-- --small | --rows=N]`;
 
-/** `npm run bench [name] [-- --small]`: one benchmark program, or all in turn. Exit code 2 for a wrong command line. */
+/** `npm run bench [name] [-- --small | --rows=N]`: one benchmark program, or all in turn. Exit code 2 for a wrong command line. */
 async function main(args: readonly string[]): Promise<number> {
   const names = args.filter((arg) => !arg.startsWith('-'));
   const flags = args.filter((arg) => arg.startsWith('-'));
-  const unknownFlag = flags.find((flag) => flag !== '--small' && flag !== '--help');
+  const unknownFlag = flags.find((flag) => !/^--(small|help|rows=[1-9]\d{2,7})$/.test(flag));
+  const rows = flags.find((flag) => flag.startsWith('--rows='))?.slice('--rows='.length);
   const unknownName = names.find((name) => !Object.hasOwn(BENCHES, name));
   if (unknownFlag !== undefined || unknownName !== undefined) {
     console.error(
@@ -35,7 +38,7 @@ async function main(args: readonly string[]): Promise<number> {
   for (const name of names.length > 0 ? names : Object.keys(BENCHES)) {
     console.log(`\n# ${name}`);
     const bench = await BENCHES[name]?.();
-    await bench?.({ small: flags.includes('--small') });
+    await bench?.({ small: flags.includes('--small'), ...(rows !== undefined && { rows: Number(rows) }) });
   }
   return 0;
 }

@@ -11,8 +11,8 @@ const CHUNK = 10_000;
  * Drains an aged queue over HTTP, as render workers do, on a real Harper with two worker threads: the figures hold what a worker sees,
  * authentication and the storing of pages included. Prints percentiles and shares, and throws when a job was lost or granted twice.
  */
-export async function benchQueue(options: { small: boolean }): Promise<void> {
-  const size = options.small ? { rows: 20_000, due: 5_000, age: 3 } : { rows: 1_000_000, due: 250_000, age: 20 };
+export async function benchQueue({ small, rows = 1_000_000 }: { small: boolean; rows?: number }): Promise<void> {
+  const size = small ? { rows: 20_000, due: 5_000, age: 3 } : { rows, due: Math.floor(rows / 4), age: 20 };
   const host = await bootBenchHost();
   try {
     await fill(host.instance, size);
