@@ -1,4 +1,4 @@
-import type { PageElement, ParsedPage } from './html-document.ts';
+import { parsePage, type PageElement, type ParsedPage } from './html-document.ts';
 
 /** Types that a browser runs, or that only serve what it runs (import map, speculation rules). */
 const EXECUTABLE_TYPES = new Set([
@@ -24,12 +24,25 @@ const EXECUTABLE_TYPES = new Set([
   'text/x-javascript',
 ]);
 
+/** Each round can only cut; hostile markup that still hides something after so many is served as it is. */
+const MOST_ROUNDS = 10;
+
 /**
  * The page without executable scripts, script preloads and the tags addressed to the worker (`prerender-*`). Whole
  * elements are cut and nothing else is touched: data blocks (`application/ld+json`, `application/json`, ...), doctype,
- * `<base>` and `<noscript>` stay byte for byte.
+ * `<base>` and `<noscript>` stay byte for byte. A cut can change how the rest is read (a tag that ended an `<svg>` is
+ * gone), so what is left is read again until nothing is to be cut.
  */
 export function cleanUpHtml(html: string, page: ParsedPage): string {
+  let left = cutOut(html, page);
+  for (let round = 1, before = html; left !== before && round < MOST_ROUNDS; round++) {
+    before = left;
+    left = cutOut(left, parsePage(left));
+  }
+  return left;
+}
+
+function cutOut(html: string, page: ParsedPage): string {
   const kept: string[] = [];
   let at = 0;
   for (const element of page.elements) {

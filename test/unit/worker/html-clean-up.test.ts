@@ -61,6 +61,12 @@ describe('cleaning a rendered page', () => {
     expect(clean(html)).toBe(html);
   });
 
+  it('leaves nothing behind that a cut brings to light', () => {
+    const tag = '<meta name=prerender-header>';
+    const once = clean(`<!DOCTYPE html><body><svg>${tag}<script>${tag}`);
+    expect(parsePage(once).elements.filter(({ name }) => name === 'meta' || name === 'script')).toEqual([]);
+  });
+
   it('never throws, and cleaning again changes nothing', () => {
     const piece = fc.constantFrom(
       '<script>',
