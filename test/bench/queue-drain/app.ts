@@ -21,6 +21,7 @@ import { openTables, type Tables } from '../../../src/tables.ts';
 import { createTargetStore } from '../../../src/target/store.ts';
 import type { Target } from '../../../src/target/target.ts';
 import { createTargets } from '../../../src/target/targets.ts';
+import { sampleTarget } from '../../unit/fakes/sample-target.ts';
 import { testConfig } from '../../unit/fakes/config.ts';
 
 const DAY = 86_400_000;
@@ -132,23 +133,7 @@ function rowOf(url: string, offset: number): ScheduleRow {
 }
 
 function targetOf(url: string): Target {
-  return {
-    url,
-    sitemapUrl: null,
-    source: 'discovery',
-    discoveredBy: null,
-    createdAt: Date.now() - 30 * DAY,
-    firstRenderedAt: Date.now() - 20 * DAY,
-    renderInterval: null,
-    demandInterval: null,
-    state: null,
-    suppressedReason: null,
-    suppressedCanonical: null,
-    suppressedAt: null,
-    strikes: 0,
-    unlistedAt: null,
-    movedTo: null,
-  };
+  return sampleTarget(url, { createdAt: Date.now() - 30 * DAY, firstRenderedAt: Date.now() - 20 * DAY });
 }
 
 if (harperGlobals().server.workerIndex !== undefined) startApp();

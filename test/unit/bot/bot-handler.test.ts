@@ -1,6 +1,7 @@
 import { gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { GOOGLEBOT, sampleTarget, startRig, type Rig } from './rig.ts';
+import { sampleTarget } from '../fakes/sample-target.ts';
+import { GOOGLEBOT, startRig, type Rig } from './rig.ts';
 
 let rig: Rig;
 beforeEach(async () => {

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { sampleTarget, startRig, type Rig } from './rig.ts';
+import { sampleTarget } from '../fakes/sample-target.ts';
+import { startRig, type Rig } from './rig.ts';
 
 let rig: Rig;
 beforeEach(async () => {

@@ -14,6 +14,7 @@ import type { PageWrite, PrerenderedPage } from '../../../src/page/page.ts';
 import { createPages, type Pages } from '../../../src/page/pages.ts';
 import type { MintRequest, Target } from '../../../src/target/target.ts';
 import { rawRequest, type RawRequest, type RawResponse } from '../../harper/harness/raw-http.ts';
+import { sampleTarget } from '../fakes/sample-target.ts';
 import { recordingLogger, type RecordingLogger } from '../fakes/logger.ts';
 import { MemoryTable } from '../fakes/memory-table.ts';
 
@@ -237,28 +238,6 @@ function createParts() {
       targets.set(request.url, sampleTarget(request.url));
       return 'created';
     },
-  };
-}
-
-/** A Target in rotation. */
-export function sampleTarget(url: string, over: Partial<Target> = {}): Target {
-  return {
-    url,
-    sitemapUrl: null,
-    source: 'discovery',
-    discoveredBy: null,
-    createdAt: 0,
-    firstRenderedAt: null,
-    renderInterval: null,
-    demandInterval: null,
-    state: null,
-    suppressedReason: null,
-    suppressedCanonical: null,
-    suppressedAt: null,
-    strikes: 0,
-    unlistedAt: null,
-    movedTo: null,
-    ...over,
   };
 }
 

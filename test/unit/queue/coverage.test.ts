@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createCoverage } from '../../../src/queue/coverage.ts';
+import { sampleTarget } from '../fakes/sample-target.ts';
 
 const SITEMAP = 'https://shop.example/sitemap.xml';
 const url = (n: number): string => `https://shop.example/p/${String(n).padStart(6, '0')}`;
@@ -15,23 +16,7 @@ function rig(count: number, isListed: (n: number) => boolean, hasPage: (n: numbe
         reads++;
         const start = after === '' ? 0 : numberOf(after) + 1;
         const numbers = Array.from({ length: Math.max(0, Math.min(limit, count - start)) }, (_, i) => start + i);
-        return numbers.map((n) => ({
-          url: url(n),
-          sitemapUrl: isListed(n) ? SITEMAP : null,
-          source: 'sitemap' as const,
-          discoveredBy: null,
-          createdAt: 0,
-          firstRenderedAt: null,
-          renderInterval: null,
-          demandInterval: null,
-          state: null,
-          suppressedReason: null,
-          suppressedCanonical: null,
-          suppressedAt: null,
-          strikes: 0,
-          unlistedAt: null,
-          movedTo: null,
-        }));
+        return numbers.map((n) => sampleTarget(url(n), { sitemapUrl: isListed(n) ? SITEMAP : null }));
       },
     },
     pages: {

@@ -15,6 +15,7 @@ import type { QueueStatus } from '../../../src/queue/status.ts';
 import { createTargetStore } from '../../../src/target/store.ts';
 import type { Target } from '../../../src/target/target.ts';
 import { createTargets, type Targets } from '../../../src/target/targets.ts';
+import { sampleTarget } from '../fakes/sample-target.ts';
 import { testConfig, type TestConfig } from '../fakes/config.ts';
 import { recordingLogger, type RecordingLogger } from '../fakes/logger.ts';
 import { MemoryPages } from '../fakes/memory-pages.ts';
@@ -122,24 +123,7 @@ export class QueueNode {
 
   /** A Target that is due, as if rendered before when `firstRenderedAt` says so. */
   async due(url: string, target: Partial<Target> = {}, row: Partial<ScheduleRow> = {}): Promise<void> {
-    await this.targetRows.put({
-      url,
-      sitemapUrl: null,
-      source: 'discovery',
-      discoveredBy: null,
-      createdAt: 0,
-      firstRenderedAt: null,
-      renderInterval: null,
-      demandInterval: null,
-      state: null,
-      suppressedReason: null,
-      suppressedCanonical: null,
-      suppressedAt: null,
-      strikes: 0,
-      unlistedAt: null,
-      movedTo: null,
-      ...target,
-    });
+    await this.targetRows.put(sampleTarget(url, target));
     const nextRenderTime = this.clock.now() - 1_000;
     await this.scheduleRows.put({ url, nextRenderTime, cadence: DAY, fromSitemap: false, ...row });
   }
