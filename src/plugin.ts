@@ -19,35 +19,47 @@ export interface PluginScope {
 /** Called by Harper once per thread when a host app mounts this package. */
 export async function handleApplication(scope: PluginScope): Promise<void> {
   if (!isServingThread()) return;
-  const stop = await serve((clock) => createMountedSource(scope, { clock }));
-  scope.on('close', stop);
+  await serve(
+    (clock) => createMountedSource(scope, { clock }),
+    (stop) => void scope.on('close', stop),
+  );
 }
 
 /** Starts the product when this package is the app itself, where Harper does not call `handleApplication`. */
 export async function startWhenDirect(): Promise<void> {
   if (!isServingThread() || !isDirect()) return;
-  onThreadShutdown(await serve((clock) => createDirectSource(packageRoot(), { clock })));
+  await serve((clock) => createDirectSource(packageRoot(), { clock }), onThreadShutdown);
 }
 
 function isDirect(): boolean {
   return isDirectDeployment(packageRoot(), process.env, harperGlobals().server.config?.componentsRoot);
 }
 
-/** Builds and registers everything; answers how to stop it. */
-async function serve(openSource: (clock: Clock) => OptionsSource): Promise<() => void> {
+const START_AGAIN_MS = 5_000;
+
+/** Builds and registers everything. `onEnd` is given what stops it before anything runs that would have to be stopped. */
+async function serve(openSource: (clock: Clock) => OptionsSource, onEnd: (stop: () => void) => void): Promise<void> {
   const { server, logger } = harperGlobals();
   const report = (error: unknown): void => logger.error(`harper-prerender: ${describeError(error)}`);
   const clock = createSystemClock(report);
   const config = startConfig(openSource(clock), logger);
   const services = createServices({ config: config.store, clock, logger });
+  let ended = false;
+  onEnd(() => {
+    ended = true;
+    config.stop();
+    services.stop().catch(report);
+  });
   server.http(services.bot, { runFirst: true });
   for (const handler of services.others) server.http(behindAuthentication(handler));
   warnAboutLocalAuthorisation();
-  await services.start();
-  return () => {
-    config.stop();
-    services.stop().catch(report);
-  };
+  // Pages are served meanwhile; the health check says 503 until the jobs run.
+  const start = (): Promise<void> =>
+    services.start().catch((error: unknown) => {
+      report(error);
+      if (!ended) clock.after(START_AGAIN_MS, () => void start());
+    });
+  await start();
 }
 
 function warnAboutLocalAuthorisation(): void {
