@@ -81,7 +81,7 @@ async function claimAll(urls: readonly string[]): Promise<{ n: number; job: Rend
       for (let n = 0; n < 3; n++) grants.push(...(await claim(n)).map((job) => ({ n, job })));
       return urls.every((url) => grants.some(({ job }) => job.url === url));
     },
-    { what: `${urls.length} jobs`, limitMs: 40_000, everyMs: 200 },
+    { what: `${urls.length} jobs`, limitMs: 100_000, everyMs: 200 },
   );
   return grants;
 }
